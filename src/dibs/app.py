@@ -98,7 +98,7 @@ class _Server(uvicorn.Server):
     """uvicorn without its signal handling: the whole process stops in our order and exits 0."""
 
     @contextlib.contextmanager
-    def capture_signals(self):  # noqa: ANN201 -- as uvicorn declares it
+    def capture_signals(self):
         yield
 
 
@@ -140,7 +140,9 @@ def _bind(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise CannotStart(f"{host}:{port} cannot be used ({error.strerror}); choose another with --port.") from None
+        raise CannotStart(
+            f"{host}:{port} cannot be used ({error.strerror}); choose another with --port."
+        ) from None
     return listener
 
 

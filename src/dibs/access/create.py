@@ -28,10 +28,16 @@ async def ensure_admin(database: Database, clock: Clock, configured: str) -> str
     """Makes sure that somebody can sign in; the secret of a token made just now, else None."""
     if configured:
         if len(configured) < SHORTEST_TOKEN:
-            raise Invalid(f"auth.admin_token is too short to be safe; use at least {SHORTEST_TOKEN} characters.")
+            raise Invalid(
+                f"auth.admin_token is too short to be safe; use at least {SHORTEST_TOKEN} characters."
+            )
         async with database.transaction() as connection:
             await store.insert_token(
-                connection, name="configured", scope="admin", token_hash=token_hash(configured), now=clock.now()
+                connection,
+                name="configured",
+                scope="admin",
+                token_hash=token_hash(configured),
+                now=clock.now(),
             )
         return None
     secret = f"dibs_{token_urlsafe(32)}"

@@ -108,7 +108,8 @@ class Stream:
                 connection, xid=here.xid, open_event_id=here.open_event_id, limit=BATCH
             )
         return [
-            (Position(row["xid"], row["open_event_id"]), msgspec.convert(row, OpenEvent, strict=False)) for row in rows
+            (Position(row["xid"], row["open_event_id"]), msgspec.convert(row, OpenEvent, strict=False))
+            for row in rows
         ]
 
     async def _position(self, open_event_id: int | None) -> Position:

@@ -7,12 +7,17 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 REGISTRY = CollectorRegistry()
 
 EVENTS = Counter("dibs_events", "Events of the catalogue, by name.", ["event"], registry=REGISTRY)
-LOOP_SECONDS = Histogram("dibs_loop_pass_seconds", "How long a pass of a loop took.", ["loop"], registry=REGISTRY)
+LOOP_SECONDS = Histogram(
+    "dibs_loop_pass_seconds", "How long a pass of a loop took.", ["loop"], registry=REGISTRY
+)
 LOOP_LAST_PASS = Gauge(
     "dibs_loop_last_pass_timestamp_seconds", "When a loop last finished a pass.", ["loop"], registry=REGISTRY
 )
 REQUESTS = Counter(
-    "dibs_http_requests", "Requests, by route, method and status.", ["route", "method", "status"], registry=REGISTRY
+    "dibs_http_requests",
+    "Requests, by route, method and status.",
+    ["route", "method", "status"],
+    registry=REGISTRY,
 )
 REQUEST_SECONDS = Histogram(
     "dibs_http_request_seconds",
