@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import uvicorn
@@ -140,9 +140,7 @@ def _bind(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise CannotStart(
-            f"{host}:{port} cannot be used ({error.strerror}); choose another with --port."
-        ) from None
+        raise CannotStart(f"{host}:{port} cannot be used ({error.strerror}); choose another with --port.") from None
     return listener
 
 
