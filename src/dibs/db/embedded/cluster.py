@@ -76,8 +76,23 @@ class Cluster:
 
     def _initdb(self, folder: int, lock: int, *, fast: bool) -> None:
         path = self.data_dir / UNFINISHED
-        command = [str(self.programs / "initdb"), "-D", name_of_here(path), "-U", USER, "-A", "trust", "-E", "UTF8"]
-        command += ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions"]
+        command = [
+            str(self.programs / "initdb"),
+            "-D",
+            name_of_here(path),
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+        ]
+        command += [
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--no-instructions",
+        ]
         outcome = run_inside(
             folder, path, self.account, command + ["--no-sync"] * fast, keep=[lock], timeout_s=START_S
         )
@@ -101,7 +116,9 @@ class Cluster:
         folder = self._open(FOLDER)
         try:
             self._forget_old_server(folder)
-            outcome = self._pg_ctl(folder, "start", START_S, self._options(socket_folder, fast=fast), keep=lock)
+            outcome = self._pg_ctl(
+                folder, "start", START_S, self._options(socket_folder, fast=fast), keep=lock
+            )
             if outcome.status != 0:
                 sockets.remove(socket_folder)
                 raise EmbeddedFailed(
@@ -169,7 +186,9 @@ class Cluster:
         finally:
             os.close(folder)
         if not found:
-            raise EmbeddedFailed(f"{self.data_dir / FOLDER} is there but holds no PostgreSQL data: move it away")
+            raise EmbeddedFailed(
+                f"{self.data_dir / FOLDER} is there but holds no PostgreSQL data: move it away"
+            )
         return found
 
     def _own_version(self) -> str:
