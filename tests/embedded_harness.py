@@ -1,7 +1,7 @@
 """Real processes that use the embedded server of a folder, for tests that kill them.
 
-Run as a script it is such a process: it starts the server, says so in one JSON line, and stops at the end of its
-input.
+Run as a script it is such a process: it starts the server, says so in one JSON line, and stops at the end of
+its input.
 """
 
 from __future__ import annotations
@@ -118,9 +118,10 @@ def main(data_dir: Path, mode: str) -> None:
     try:
         server = EmbeddedServer.start(data_dir, fast=mode == "fast")
     except DibsError as error:
-        print(json.dumps({"error": error.code, "detail": error.detail}), flush=True)
+        sys.stdout.write(json.dumps({"error": error.code, "detail": error.detail}) + "\n")
         return
-    print(json.dumps({"dsn": server.dsn, "pid": server.pid}), flush=True)
+    sys.stdout.write(json.dumps({"dsn": server.dsn, "pid": server.pid}) + "\n")
+    sys.stdout.flush()
     sys.stdin.read()
     server.stop()
 

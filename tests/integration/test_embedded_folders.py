@@ -39,10 +39,8 @@ def test_a_very_long_path_with_spaces_and_quotes(tmp_path: Path) -> None:
 
 def test_it_listens_on_no_network_and_keeps_what_is_committed(tmp_path: Path) -> None:
     with EmbeddedServer.start(tmp_path) as server:
-        shown = {
-            name: answer(server.dsn, f"SHOW {name}")[0][0]
-            for name in ("listen_addresses", "fsync", "full_page_writes")
-        }
+        settings = ("listen_addresses", "fsync", "full_page_writes")
+        shown = {name: answer(server.dsn, f"SHOW {name}")[0][0] for name in settings}
         socket_folder = Path(server.dsn.split("'")[1])
         assert stat.S_IMODE(socket_folder.stat().st_mode) == 0o700
     assert shown == {"listen_addresses": "", "fsync": "on", "full_page_writes": "on"}
@@ -86,9 +84,9 @@ def test_links_in_the_data_folder_are_not_followed(tmp_path: Path, name: str) ->
 def test_a_read_only_folder_is_refused_with_what_to_do(open_folder: Path) -> None:
     folder = open_folder / "read-only"
     folder.mkdir(mode=0o555)
-    become = {"TEST_BECOME": str(NOBODY)} if os.geteuid() == 0 else {}
+    become = str(NOBODY) if os.geteuid() == 0 else ""
     for data_dir in (folder, folder / "below"):
-        with User(data_dir, **become) as user:
+        with User(data_dir, TEST_BECOME=become) as user:
             assert user.said["error"] == "data_dir_not_writable"
             assert str(data_dir) in user.said["detail"]
             assert "data_dir" in user.said["detail"]
