@@ -53,8 +53,9 @@ async def run(bench: Bench) -> list[Result]:
             async def floor() -> int:
                 for _ in range(batches):
                     token = uuid4()
-                    keys = await _bare(bare, "claim", {"limit": BATCH, "lease_s": 60, "worker": "bench",
-                                                       "now": None, "token": token})
+                    keys = await _bare(
+                        bare, "claim", {"limit": BATCH, "lease_s": 60, "worker": "bench", "now": None, "token": token}
+                    )
                     held = await _bare(bare, "settle", {"token": token, "keys": keys, "due": [LATER] * len(keys)})
                     assert len(held) == BATCH
                 return batches

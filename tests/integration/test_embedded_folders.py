@@ -51,9 +51,7 @@ def test_it_listens_on_no_network_and_keeps_what_is_committed(tmp_path: Path) ->
 def test_another_major_version_is_refused_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "postgres").mkdir()
     (tmp_path / "postgres" / "PG_VERSION").write_text("15\n")
-    with pytest.raises(
-        OtherMajorVersion, match=r"made by PostgreSQL 15.*brings PostgreSQL 18.*another data_dir"
-    ):
+    with pytest.raises(OtherMajorVersion, match=r"made by PostgreSQL 15.*brings PostgreSQL 18.*another data_dir"):
         EmbeddedServer.start(tmp_path)
 
 

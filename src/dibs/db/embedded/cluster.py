@@ -170,9 +170,7 @@ class Cluster:
         finally:
             os.close(folder)
         if not found:
-            raise EmbeddedFailed(
-                f"{self.data_dir / FOLDER} is there but holds no PostgreSQL data: move it away"
-            )
+            raise EmbeddedFailed(f"{self.data_dir / FOLDER} is there but holds no PostgreSQL data: move it away")
         return found
 
     def _own_version(self) -> str:
