@@ -13,7 +13,7 @@ from nicegui.client import ClientConnectionTimeout
 
 from dibs.console.components.element import el
 from dibs.errors import DibsError
-from dibs.telemetry import emit, events
+from dibs.telemetry import emit, events_console
 
 if TYPE_CHECKING:
     from dibs.work import Wake
@@ -84,10 +84,10 @@ class Live:
             with self._client:
                 await self._refresh()
         except DibsError as error:
-            emit(events.CONSOLE_REFRESH_FAILED, page=self._client.page.path, error=error.detail)
+            emit(events_console.REFRESH_FAILED, page=self._client.page.path, error=error.detail)
         except Exception as error:  # noqa: BLE001 - the page stays; it looks again in a few seconds
             if not self._client.is_deleted:
-                emit(events.CONSOLE_REFRESH_FAILED, page=self._client.page.path, error=repr(error))
+                emit(events_console.REFRESH_FAILED, page=self._client.page.path, error=repr(error))
 
 
 async def _first(bells: list[asyncio.Event], *, timeout_s: float) -> None:

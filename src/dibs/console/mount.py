@@ -27,7 +27,8 @@ RECONNECT_S = 10.0
 HEADERS = {
     # The toolkit compiles templates in the browser, hence 'unsafe-eval'; nothing may come from another host.
     b"content-security-policy": (
-        b"default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+        b"default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
+        b"style-src 'self' 'unsafe-inline'; "
         b"img-src 'self' data:; font-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; "
         b"base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
@@ -54,6 +55,7 @@ def mount(api: FastAPI, parts: Parts) -> None:
     app.middleware_stack = None
     _add_routes()
     app.config.vue_config_script = COLOURS
+    app.config.quasar_config["brand"]["primary"] = "#0b6b4f"
     Client.shared_head_html = plain.HEAD
     ui.run_with(
         api,

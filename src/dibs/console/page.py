@@ -18,7 +18,7 @@ from dibs.console.live import Live, Refresh, pulse
 from dibs.console.session import caller_of, to_sign_in
 from dibs.console.shell import frame
 from dibs.errors import DibsError, Forbidden, NotFound, Unauthorized
-from dibs.telemetry import emit, events
+from dibs.telemetry import emit, events_console
 
 if TYPE_CHECKING:
     from dibs.parts import Parts
@@ -138,7 +138,7 @@ async def _build(build: Build, view: View, client: Client) -> None:
             view.head(error.title)
             notice("bad", error.detail, f"({error.code})")
     except Exception as error:  # noqa: BLE001 - the person gets a page that says so, the log gets the rest
-        emit(events.CONSOLE_PAGE_FAILED, page=view.request.url.path, error=repr(error))
+        emit(events_console.PAGE_FAILED, page=view.request.url.path, error=repr(error))
         client.status_code = 500
         client.content.clear()
         with client.content:

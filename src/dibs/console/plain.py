@@ -49,14 +49,16 @@ DOOR = """<div><h1>Sign in</h1>
 <input type="hidden" name="next" value="{onward}">
 <input type="text" name="username" value="dibs" autocomplete="username" hidden>
 <label class="dibs-field"><span>Token</span>
-<input name="token" type="password" autocomplete="current-password" required autofocus spellcheck="false"{invalid}></label>
+<input name="token" type="password" autocomplete="current-password"
+ required autofocus spellcheck="false"{invalid}></label>
 <button class="dibs-button" type="submit">Sign in</button>
 </form>
 <details><summary>Where do I get a token?</summary>
 <p>The first start prints one. Make another on the server:</p>
 <p><code>dibs token create --name you --scope staff</code></p></details>"""
 
-REFUSED = """<div class="dibs-notice tone-bad" role="alert" id="refused"><div><p>This token is not known, or it was revoked.</p>
+REFUSED = """<div class="dibs-notice tone-bad" role="alert" id="refused"><div>
+<p>This token is not known, or it was revoked.</p>
 <p>Check that you copied all of it.</p></div></div>"""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote
 from uuid import uuid4
 
 from starlette.requests import Request
@@ -14,12 +14,13 @@ from dibs.console.context import parts
 
 SIGN_IN = "/sign-in"
 LONGEST_PATH = 2000
-TOKEN_ID = "token_id"
+LARGEST_FORM = 8192
+SESSION_KEY = "token_id"
 
 
 async def caller_of(request: Request) -> Caller | None:
     """The signed-in caller; None without a session, or when its token was revoked."""
-    token_id = request.session.get(TOKEN_ID)
+    token_id = request.session.get(SESSION_KEY)
     return await parts().gate.caller_by_id(token_id) if isinstance(token_id, int) else None
 
 
@@ -45,16 +46,26 @@ async def sign_in_page(request: Request) -> Response:
 
 async def sign_in(request: Request) -> Response:
     """Checks the token and opens a session."""
-    form = await request.form(max_files=0, max_fields=4)
-    onward = local_path(str(form.get("next") or "/"))
-    caller = await parts().gate.caller(str(form.get("token") or "").strip())
+    form = await _form(request)
+    onward = local_path(form.get("next", "/"))
+    caller = await parts().gate.caller(form.get("token", "").strip())
     if caller is None:
         return HTMLResponse(plain.sign_in(onward, refused=True), status_code=401)
     # A new session: whoever planted a cookie before does not share it.
     request.session.clear()
     request.session["id"] = str(uuid4())
-    request.session[TOKEN_ID] = caller.token_id
+    request.session[SESSION_KEY] = caller.token_id
     return RedirectResponse(onward, status_code=303)
+
+
+async def _form(request: Request) -> dict[str, str]:
+    """The fields of a small form; one that is too large counts as empty."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_FORM:
+            return {}
+    return dict(parse_qsl(body.decode(errors="replace"), max_num_fields=8))
 
 
 async def sign_out(request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The frame around every page: skip link, navigation, who is signed in, colours, the truth about the connection."""
+"""The frame around every page: skip link, navigation, who is signed in, colours, the connection."""
 
 from __future__ import annotations
 
@@ -46,7 +46,12 @@ def frame(path: str, caller: Caller, pages: Collection[str]) -> None:
     client.content.props["id"] = "dibs-main"
     client.content.props["tabindex"] = "-1"
     with client.layout:
-        parts = (_skip(), _top(), _side(path, caller, pages), el("div", classes="dibs-veil", data_dibs_veil=""))
+        parts = (
+            _skip(),
+            _top(),
+            _side(path, caller, pages),
+            el("div", classes="dibs-veil", data_dibs_veil=""),
+        )
         el("div", id="dibs-lost", role="alert", hidden=True)
     for index, part in enumerate(parts):
         part.move(target_index=index)
@@ -102,7 +107,9 @@ def _foot(caller: Caller) -> None:
         with el("div", classes="dibs-who"):
             el("b", caller.name)
             el("span", f"may: {caller.scope}")
-        with el("button", classes="dibs-icon-button", type="button", data_dibs_theme="", aria_label="Colours"):
+        with el(
+            "button", classes="dibs-icon-button", type="button", data_dibs_theme="", aria_label="Colours"
+        ):
             for name, choice in (("brightness_auto", "auto"), ("light_mode", "light"), ("dark_mode", "dark")):
                 icon(name, classes=f"is-{choice}")
         with (

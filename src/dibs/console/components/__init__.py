@@ -26,6 +26,7 @@ from dibs.console.components.chart import Chart, Series, bar_chart, line_chart
 from dibs.console.components.dialog import confirm, tell
 from dibs.console.components.element import el, icon, safe_link
 from dibs.console.components.field import (
+    Choice,
     Field,
     area,
     choice,
@@ -55,6 +56,7 @@ from dibs.console.components.time import countdown, iso, moment
 __all__ = [
     "Action",
     "Chart",
+    "Choice",
     "Column",
     "Empty",
     "Fact",

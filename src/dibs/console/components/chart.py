@@ -35,7 +35,7 @@ class Chart:
             self._chart = ui.echart(_frame(unit), renderer="svg").classes("dibs-chart")
 
     def show(self, labels: Sequence[str], series: Sequence[Series], sentence: str) -> None:
-        """`labels` are times (RFC 3339, shown as local hours) or words; `sentence` is read out instead of the picture."""
+        """`labels` are times (RFC 3339, shown local) or words; `sentence` is read out instead."""
         self._box.props["aria-label"] = sentence
         self._box.update()
         options = self._chart.options

@@ -36,7 +36,7 @@ class Node(Element):
 
 
 def el(tag: str, text: str | None = None, *, classes: str = "", **attributes: Attribute) -> Node:
-    """An HTML element; `aria_label=` becomes `aria-label`, `for_=` becomes `for`. None leaves an attribute out."""
+    """An HTML element; `aria_label=` becomes `aria-label`, `for_=` becomes `for`; None leaves it out."""
     node = Node(tag, text)
     if classes.strip():
         node.classes(classes)

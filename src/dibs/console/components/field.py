@@ -15,86 +15,109 @@ Changed = Callable[[Any], Awaitable[Any] | None]
 class Field:
     """A labelled control; `value` is what the person entered so far."""
 
-    def __init__(self, box: Element, control: Element, value: Any, changed: Changed | None, *, event: str) -> None:
+    def __init__(self, box: Element, control: Element, value: Any, on_change: Changed | None) -> None:
         self.box = box
         self.control = control
         self.value = value
-        self._changed = changed
-        source = "e.target.checked" if isinstance(value, bool) else "e.target.value"
-        control.on(event, self._take, js_handler=f"(e) => emit({source})")
+        self._on_change = on_change
+
+    def listen(self, event: str) -> None:
+        """Takes over what the person enters at every `event` of the browser."""
+        source = "e.target.checked" if isinstance(self.value, bool) else "e.target.value"
+        self.control.on(event, self._take, js_handler=f"(e) => emit({source})")
 
     async def _take(self, event: Any) -> None:
         self.value = event.args
-        if self._changed and (pending := self._changed(self.value)):
+        if self._on_change and (pending := self._on_change(self.value)):
             await pending
 
 
-def _field(tag: str, label: str, value: Any, changed: Changed | None, *, event: str, **attributes: Attribute) -> Field:
+def _input(
+    kind: str, label: str, value: str, on_change: Changed | None, attributes: dict[str, Attribute]
+) -> Field:
     with el("label", classes="dibs-field") as box:
         el("span", label)
-        control = el(tag, **attributes)
-    return Field(box, control, value, changed, event=event)
+        control = el("textarea" if kind == "textarea" else "input", value=value)
+        set_attributes(control, attributes if kind == "textarea" else {"type": kind, **attributes})
+    field = Field(box, control, value, on_change)
+    field.listen("input" if kind in ("text", "search", "textarea", "email", "url") else "change")
+    return field
 
 
 def text_field(
-    label: str, value: str = "", *, on_change: Changed | None = None, kind: str = "text", **attributes: Attribute
+    label: str,
+    value: str = "",
+    *,
+    on_change: Changed | None = None,
+    kind: str = "text",
+    **attributes: Attribute,
 ) -> Field:
-    """One line of text."""
-    return _field("input", label, value, on_change, event="input", type=kind, value=value, **attributes)
+    """One line of text; `kind` is the browser's: text, search, email, url."""
+    return _input(kind, label, value, on_change, attributes)
 
 
 def number_field(
     label: str, value: float | None = None, *, on_change: Changed | None = None, **attributes: Attribute
 ) -> Field:
     """A number, with `min=`, `max=`, `step=`; the value arrives as text and may be empty."""
-    shown = "" if value is None else f"{value:g}"
-    return _field("input", label, shown, on_change, event="change", type="number", value=shown, **attributes)
+    return _input("number", label, "" if value is None else f"{value:g}", on_change, attributes)
 
 
-def date_field(label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute) -> Field:
+def date_field(
+    label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute
+) -> Field:
     """A day, YYYY-MM-DD."""
-    return _field("input", label, value, on_change, event="change", type="date", value=value, **attributes)
+    return _input("date", label, value, on_change, attributes)
 
 
-def time_field(label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute) -> Field:
+def time_field(
+    label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute
+) -> Field:
     """A time of day, HH:MM."""
-    return _field("input", label, value, on_change, event="change", type="time", value=value, **attributes)
+    return _input("time", label, value, on_change, attributes)
 
 
 def area(label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute) -> Field:
     """Several lines of text."""
-    return _field("textarea", label, value, on_change, event="input", value=value, **attributes)
+    return _input("textarea", label, value, on_change, attributes)
 
 
-def choice(label: str, options: Mapping[str, str], value: str = "", *, on_change: Changed | None = None) -> Field:
+class Choice(Field):
+    """One of a few; `offer` changes among what."""
+
+    _offered: dict[str, str] | None = None
+
+    def offer(self, options: Mapping[str, str]) -> None:
+        """Other options; the chosen one stays among them. Nothing is sent when they are the same."""
+        offered = dict(options)
+        offered.setdefault(self.value, self.value)
+        if offered == self._offered:
+            return
+        self._offered = offered
+        self.control.clear()
+        with self.control:
+            for value, words in offered.items():
+                el("option", words, value=value, selected=value == self.value)
+
+
+def choice(
+    label: str, options: Mapping[str, str], value: str = "", *, on_change: Changed | None = None
+) -> Choice:
     """One of a few: `options` is value → what the person reads."""
     with el("label", classes="dibs-field") as box:
         el("span", label)
-        control = el("select", value=value)
-        with control:
-            _options(options, value)
-    field = Field(box, control, value, on_change, event="change")
+        control = el("select")
+    field = Choice(box, control, value, on_change)
+    field.offer(options)
+    field.listen("change")
     return field
-
-
-def set_options(field: Field, options: Mapping[str, str]) -> None:
-    """Other options for a `choice`; the chosen value stays."""
-    field.control.clear()
-    with field.control:
-        _options(options, field.value)
-
-
-def _options(options: Mapping[str, str], value: str) -> None:
-    known = dict(options)
-    known.setdefault(value, value)
-    for option, words in known.items():
-        el("option", words, value=option, selected=option == value)
 
 
 def switch(label: str, value: bool = False, *, on_change: Changed | None = None) -> Field:
     """On or off."""
     with el("label", classes="dibs-field is-switch") as box:
-        control = el("input", type="checkbox")
-        set_attributes(control, {"checked": value})
+        control = el("input", type="checkbox", checked=value)
         el("span", label)
-    return Field(box, control, value, on_change, event="change")
+    field = Field(box, control, value, on_change)
+    field.listen("change")
+    return field

@@ -39,8 +39,8 @@ class Action:
 class Table(Element, component=STATIC / "data_table.js"):
     """Rows that people can search and sort; what they searched stays in the address.
 
-    A row is a mapping; a cell is text, a number, None or one of `cell_…`. `_tone` and `_actions` are special keys.
-    `query` prefixes the names in the address when a page has more than one table.
+    A row is a mapping; a cell is text, a number, None or one of `cell_…`; `_tone` and `_actions` are
+    special. `query` prefixes the names in the address when a page has more than one table.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ def iso(at: datetime) -> str:
 
 
 def moment(at: datetime | None, mode: Mode = "relative") -> Element:
-    """A time that keeps itself current: `relative` "3 min ago", `moment` "Fri 20 Nov, 19:30", `clock` with seconds."""
+    """A time that keeps itself current: `relative` is "3 min ago", `moment` "Fri 20 Nov, 19:30"."""
     if at is None:
         return el("span", "never", classes="dibs-muted")
     return el("dibs-time", datetime=iso(at), mode=mode)
