@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import uvicorn
@@ -101,7 +101,7 @@ class _Server(uvicorn.Server):
     """uvicorn without its signal handling: the whole process stops in our order and exits 0."""
 
     @contextlib.contextmanager
-    def capture_signals(self):
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 
@@ -143,9 +143,7 @@ def _bind(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise CannotStart(
-            f"{host}:{port} cannot be used ({error.strerror}); choose another with --port."
-        ) from None
+        raise CannotStart(f"{host}:{port} cannot be used ({error.strerror}); choose another with --port.") from None
     return listener
 
 

@@ -123,8 +123,6 @@ def _copy(site: Path, building: Path, files: list[str]) -> None:
         copy = building / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(site / name, copy)
-        copy.chmod(
-            0o755 if os.access(site / name, os.X_OK) and (site / name).stat().st_mode & 0o100 else 0o644
-        )
+        copy.chmod(0o755 if os.access(site / name, os.X_OK) and (site / name).stat().st_mode & 0o100 else 0o644)
     for folder in (building, *(path for path in building.rglob("*") if path.is_dir())):
         folder.chmod(0o755)

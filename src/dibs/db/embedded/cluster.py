@@ -93,9 +93,7 @@ class Cluster:
             "--builtin-locale=C.UTF-8",
             "--no-instructions",
         ]
-        outcome = run_inside(
-            folder, path, self.account, command + ["--no-sync"] * fast, keep=[lock], timeout_s=START_S
-        )
+        outcome = run_inside(folder, path, self.account, command + ["--no-sync"] * fast, keep=[lock], timeout_s=START_S)
         if outcome.status != 0:
             raise EmbeddedFailed(f"initdb failed in {self.data_dir}: {_tail(outcome.output)}")
 
@@ -116,9 +114,7 @@ class Cluster:
         folder = self._open(FOLDER)
         try:
             self._forget_old_server(folder)
-            outcome = self._pg_ctl(
-                folder, "start", START_S, self._options(socket_folder, fast=fast), keep=lock
-            )
+            outcome = self._pg_ctl(folder, "start", START_S, self._options(socket_folder, fast=fast), keep=lock)
             if outcome.status != 0:
                 sockets.remove(socket_folder)
                 raise EmbeddedFailed(
@@ -186,9 +182,7 @@ class Cluster:
         finally:
             os.close(folder)
         if not found:
-            raise EmbeddedFailed(
-                f"{self.data_dir / FOLDER} is there but holds no PostgreSQL data: move it away"
-            )
+            raise EmbeddedFailed(f"{self.data_dir / FOLDER} is there but holds no PostgreSQL data: move it away")
         return found
 
     def _own_version(self) -> str:

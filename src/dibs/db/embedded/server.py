@@ -39,7 +39,7 @@ class EmbeddedServer:
     @classmethod
     def start(cls, data_dir: Path, *, fast: bool = False) -> Self:
         """Start the server, or join the one that runs. Blocks; `fast` gives up durability (tests)."""
-        data_dir = Path(os.path.abspath(data_dir))
+        data_dir = data_dir.absolute()
         folder = _open_folder(data_dir)
         try:
             account = _account(folder)
@@ -114,9 +114,7 @@ class EmbeddedServer:
             os.close(lock)  # the server has it now, or nobody
         folder = self._cluster.socket_folder()
         if folder is None:
-            raise EmbeddedFailed(
-                f"the server of {self._cluster.data_dir} stopped while it was joined: start again"
-            )
+            raise EmbeddedFailed(f"the server of {self._cluster.data_dir} stopped while it was joined: start again")
         return folder
 
     def _answers_until_gone(self, lock: int) -> bool:
@@ -201,6 +199,4 @@ def _ensure_database(socket_folder: Path) -> None:
             if found is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
     except psycopg.Error as error:
-        raise EmbeddedFailed(
-            f"PostgreSQL runs but its database {DATABASE} cannot be made: {error}"
-        ) from error
+        raise EmbeddedFailed(f"PostgreSQL runs but its database {DATABASE} cannot be made: {error}") from error
