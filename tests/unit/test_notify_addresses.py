@@ -71,13 +71,16 @@ def test_a_bad_webhook_url_is_explained(address: str, problem: str) -> None:
         check_url(address)
 
 
-@pytest.mark.parametrize("address", ["https://example.org/hook?key=1", "http://[2001:db8::1]:8080/", "https://bücher.example/"])
+@pytest.mark.parametrize(
+    "address", ["https://example.org/hook?key=1", "http://[2001:db8::1]:8080/", "https://bücher.example/"]
+)
 def test_a_good_webhook_url_passes(address: str) -> None:
     assert check_url(address).hostname
 
 
 @pytest.mark.parametrize(
-    ("address", "problem"), [("ntfy", "looks like"), ("file:///etc/passwd", "'file' is not allowed"), ("://x", "looks like")]
+    ("address", "problem"),
+    [("ntfy", "looks like"), ("file:///etc/passwd", "'file' is not allowed"), ("://x", "looks like")],
 )
 def test_only_configured_apprise_schemes_pass(address: str, problem: str) -> None:
     with pytest.raises(Invalid, match=problem):

@@ -95,7 +95,9 @@ def by_the_minute(spec: Window, moment: datetime) -> datetime:
 
 minutes = st.builds(time, st.integers(0, 23), st.integers(0, 59))
 moments = st.builds(
-    lambda day, seconds: day + timedelta(seconds=seconds), st.sampled_from(CHANGES), st.integers(0, 3 * 1440).map(lambda minute: minute * 60) | st.integers(0, 3 * 86_400)
+    lambda day, seconds: day + timedelta(seconds=seconds),
+    st.sampled_from(CHANGES),
+    st.integers(0, 3 * 1440).map(lambda minute: minute * 60) | st.integers(0, 3 * 86_400),
 )
 
 

@@ -100,4 +100,3 @@ def judge(
             if due is None:
                 return Settlement("failed", reason, detail, attempted=True, blames_address=not ours)
             return Settlement("pending", reason, detail, due_at=due, attempted=True)
-

@@ -106,4 +106,4 @@ BY_LANGUAGE = {words.language: words for words in (ENGLISH, SPANISH, GERMAN, FRE
 
 def phrases(locale: str) -> Phrases:
     """The words for a locale such as `de-AT`."""
-    return BY_LANGUAGE.get(locale.split("-")[0].split("_")[0].lower(), ENGLISH)
+    return BY_LANGUAGE.get(locale.split("-", maxsplit=1)[0].split("_", maxsplit=1)[0].lower(), ENGLISH)
