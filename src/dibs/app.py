@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import uvicorn
@@ -16,6 +16,7 @@ from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
+from dibs.console import mount
 from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
@@ -91,14 +92,16 @@ async def working(parts: Parts) -> AsyncIterator[list[Loop]]:
 
 def build_faces(parts: Parts) -> FastAPI:
     """The API and the console in one application."""
-    return build_api(parts)
+    api = build_api(parts)
+    mount(api, parts)
+    return api
 
 
 class _Server(uvicorn.Server):
     """uvicorn without its signal handling: the whole process stops in our order and exits 0."""
 
     @contextlib.contextmanager
-    def capture_signals(self):
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 
@@ -140,9 +143,7 @@ def _bind(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise CannotStart(
-            f"{host}:{port} cannot be used ({error.strerror}); choose another with --port."
-        ) from None
+        raise CannotStart(f"{host}:{port} cannot be used ({error.strerror}); choose another with --port.") from None
     return listener
 
 

@@ -28,9 +28,7 @@ def slot(parts: Parts, key: str, *, is_open: bool = True, group: str = "g") -> S
     )
 
 
-def opened(
-    parts: Parts, key: str, *, status: str = "Open", generation: int = 1, group: str = "g"
-) -> NewEvent:
+def opened(parts: Parts, key: str, *, status: str = "Open", generation: int = 1, group: str = "g") -> NewEvent:
     return NewEvent(
         provider="shop",
         watch_key="shop:a",

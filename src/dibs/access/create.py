@@ -28,9 +28,7 @@ async def ensure_admin(database: Database, clock: Clock, configured: str) -> str
     """Makes sure that somebody can sign in; the secret of a token made just now, else None."""
     if configured:
         if len(configured) < SHORTEST_TOKEN:
-            raise Invalid(
-                f"auth.admin_token is too short to be safe; use at least {SHORTEST_TOKEN} characters."
-            )
+            raise Invalid(f"auth.admin_token is too short to be safe; use at least {SHORTEST_TOKEN} characters.")
         async with database.transaction() as connection:
             await store.insert_token(
                 connection,

@@ -44,9 +44,7 @@ def decode_cursor(cursor: str | None, shape: type[T]) -> T | None:
         padded = cursor.encode() + b"=" * (-len(cursor) % 4)
         return msgspec.json.decode(base64.urlsafe_b64decode(padded), type=shape)
     except (binascii.Error, msgspec.DecodeError, UnicodeError, ValueError):
-        raise Invalid(
-            "The cursor is not one of ours; start again without it.", code="invalid_request"
-        ) from None
+        raise Invalid("The cursor is not one of ours; start again without it.", code="invalid_request") from None
 
 
 def shows(kind: type[Any], *, status: int = 200, many: bool = False) -> dict[int | str, dict[str, Any]]:
@@ -63,9 +61,7 @@ def shows(kind: type[Any], *, status: int = 200, many: bool = False) -> dict[int
                 "next_cursor": {"anyOf": [{"type": "string"}, {"type": "null"}]},
             },
         }
-    return {
-        status: {"description": "Successful Response", "content": {"application/json": {"schema": schema}}}
-    }
+    return {status: {"description": "Successful Response", "content": {"application/json": {"schema": schema}}}}
 
 
 def component_schemas() -> dict[str, Any]:

@@ -34,9 +34,7 @@ def build_api(parts: Parts) -> FastAPI:
 def _openapi(api: FastAPI) -> dict[str, Any]:
     """FastAPI's document with our answers and problems in it."""
     if api.openapi_schema is None:
-        document = get_openapi(
-            title=api.title, version=api.version, description=api.description, routes=api.routes
-        )
+        document = get_openapi(title=api.title, version=api.version, description=api.description, routes=api.routes)
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         schemas.update(component_schemas())
         schemas["Problem"] = problem.PROBLEM_SCHEMA

@@ -22,9 +22,7 @@ async def healthz() -> Response:
 @router.get("/readyz", dependencies=open_to_all, summary="Database reachable, migrations current")
 async def readyz(parts: PartsOf) -> Response:
     if not await is_current(parts.db):
-        raise Unavailable(
-            "The schema is not at the version of the code; run `dibs migrate`.", code="not_migrated"
-        )
+        raise Unavailable("The schema is not at the version of the code; run `dibs migrate`.", code="not_migrated")
     return answer({"status": "ready"})
 
 

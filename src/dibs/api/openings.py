@@ -24,9 +24,7 @@ Window = Annotated[int, Query(ge=1, le=60 * 24 * 366)]
 DAY_MINUTES = 24 * 60
 
 
-@router.get(
-    "/openings", dependencies=feed_reader, responses=shows(OpenEvent, many=True), summary="Just opened"
-)
+@router.get("/openings", dependencies=feed_reader, responses=shows(OpenEvent, many=True), summary="Just opened")
 async def get_openings(
     parts: PartsOf,
     within_minutes: Window = 10,
@@ -77,9 +75,7 @@ async def _events(parts: Parts, chosen: EventFilter, limit: int, cursor: str | N
     return page(found, limit, lambda event: [event.event_at, event.open_event_id])
 
 
-@router.get(
-    "/slots", dependencies=feed_reader, responses=shows(Slot, many=True), summary="Everything available"
-)
+@router.get("/slots", dependencies=feed_reader, responses=shows(Slot, many=True), summary="Everything available")
 async def get_slots(
     parts: PartsOf,
     watch: Name = None,
@@ -127,9 +123,7 @@ async def stream_openings(
     )
 
 
-async def _sse(
-    request: Request, parts: Parts, chosen: EventFilter, after: int | None
-) -> AsyncIterator[bytes]:
+async def _sse(request: Request, parts: Parts, chosen: EventFilter, after: int | None) -> AsyncIterator[bytes]:
     # The first bytes say at once that the stream stands; later comments keep proxies from closing it.
     yield b": dibs\nretry: 2000\n\n"
     async for event in parts.stream.follow(after):
@@ -166,9 +160,7 @@ async def atom_openings(
         since=_since(parts, within_minutes), provider=provider, watch=watch, group=group, status="Open"
     )
     found = await list_events(parts.db, chosen, limit=100)
-    return Response(
-        atom.render(found, parts.public_url, parts.clock.now()), media_type="application/atom+xml"
-    )
+    return Response(atom.render(found, parts.public_url, parts.clock.now()), media_type="application/atom+xml")
 
 
 @router.get("/openings/{open_event_id}", dependencies=feed_reader, summary="One opening, with its trace")

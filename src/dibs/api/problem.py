@@ -87,6 +87,4 @@ async def _data(_: Request, error: Exception) -> Response:
 
 async def _unexpected(request: Request, error: Exception) -> Response:
     emit(events.REQUEST_FAILED, exc_info=error, path=request.url.path, error=type(error).__name__)
-    return problem(
-        500, DibsError.title, "This is a mistake of ours; the log of the server says more.", "internal"
-    )
+    return problem(500, DibsError.title, "This is a mistake of ours; the log of the server says more.", "internal")

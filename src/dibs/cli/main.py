@@ -23,9 +23,7 @@ Port = Annotated[int | None, typer.Option(help="The port; overrides the configur
 def _replaced(section: Section, **values: object) -> Section:
     import msgspec  # noqa: PLC0415 -- only this command line overrides keys
 
-    return msgspec.structs.replace(
-        section, **{key: value for key, value in values.items() if value is not None}
-    )
+    return msgspec.structs.replace(section, **{key: value for key, value in values.items() if value is not None})
 
 
 def _listening(config: Config, host: str | None, port: int | None) -> Config:

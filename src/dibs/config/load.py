@@ -17,9 +17,7 @@ from dibs.errors import CannotStart
 
 PREFIX = "DIBS_"
 # Variables of ours that are not configuration.
-NOT_KEYS = frozenset(
-    {"CONFIG", "ROOT", "PYTHON", "CHROMIUM", "TEST_PROCESSES", "README_PICTURE", "TEST_DATABASE"}
-)
+NOT_KEYS = frozenset({"CONFIG", "ROOT", "PYTHON", "CHROMIUM", "TEST_PROCESSES", "README_PICTURE", "TEST_DATABASE"})
 PROVIDER_NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,40}$")
 
 
@@ -37,9 +35,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise CannotStart(
-            f"There is no configuration file {path}; create it or leave --config out."
-        ) from None
+        raise CannotStart(f"There is no configuration file {path}; create it or leave --config out.") from None
     except (OSError, UnicodeDecodeError) as error:
         raise CannotStart(f"The configuration file {path} cannot be read: {error}.") from None
     except tomllib.TOMLDecodeError as error:
@@ -104,9 +100,7 @@ def _named(message: str, prefix: str) -> str:
 def _check(config: Config) -> None:
     for name, provider in config.providers.items():
         if not PROVIDER_NAME.match(name):
-            raise CannotStart(
-                f"The provider name `{name}` may hold only lower-case letters, digits, - and _."
-            )
+            raise CannotStart(f"The provider name `{name}` may hold only lower-case letters, digits, - and _.")
         if isinstance(provider, ResyProvider):
             _check_zone(f"providers.{name}.timezone", provider.timezone)
         cadence = provider.cadence

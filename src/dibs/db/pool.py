@@ -38,9 +38,7 @@ class Database:
         try:
             await self._pool.open(wait=True, timeout=20)
         except PoolTimeout:
-            raise CannotStart(
-                "The database gives no connection; check its address and its max_connections."
-            ) from None
+            raise CannotStart("The database gives no connection; check its address and its max_connections.") from None
 
     async def close(self) -> None:
         await self._pool.close(timeout=5)

@@ -70,9 +70,7 @@ async def fetch_one(
     connection: Connection, statement: bytes, parameters: Parameters | None = None
 ) -> dict[str, Any]: ...
 @overload
-async def fetch_one(
-    connection: Connection, statement: bytes, parameters: Parameters | None, row: type[Row]
-) -> Row: ...
+async def fetch_one(connection: Connection, statement: bytes, parameters: Parameters | None, row: type[Row]) -> Row: ...
 async def fetch_one(
     connection: Connection,
     statement: bytes,

@@ -36,9 +36,7 @@ async def list_slots(connection: Connection, values: dict[str, Any]) -> list[Slo
     return await fetch_all(connection, sql("list_slots"), values, Slot)
 
 
-async def follow_events(
-    connection: Connection, *, xid: int, open_event_id: int, limit: int
-) -> list[dict[str, Any]]:
+async def follow_events(connection: Connection, *, xid: int, open_event_id: int, limit: int) -> list[dict[str, Any]]:
     values = {"xid": xid, "open_event_id": open_event_id, "limit": limit}
     return await fetch_all(connection, sql("follow_events"), values)
 

@@ -7,9 +7,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 REGISTRY = CollectorRegistry()
 
 EVENTS = Counter("dibs_events", "Events of the catalogue, by name.", ["event"], registry=REGISTRY)
-LOOP_SECONDS = Histogram(
-    "dibs_loop_pass_seconds", "How long a pass of a loop took.", ["loop"], registry=REGISTRY
-)
+LOOP_SECONDS = Histogram("dibs_loop_pass_seconds", "How long a pass of a loop took.", ["loop"], registry=REGISTRY)
 LOOP_LAST_PASS = Gauge(
     "dibs_loop_last_pass_timestamp_seconds", "When a loop last finished a pass.", ["loop"], registry=REGISTRY
 )

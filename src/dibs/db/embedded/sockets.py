@@ -1,4 +1,4 @@
-"""The folder of the server's socket: short, in the system's temporary folder, entered by the server's user only."""
+"""The folder of the server's socket: short, in the system's temporary folder, closed to other users."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ LONGEST = 80  # the kernel takes about 104 bytes for the whole path of a socket
 
 def make_socket_folder(account: Account | None) -> Path:
     """A new folder, owned by who runs the server."""
-    folder = Path(
-        tempfile.mkdtemp(prefix=PREFIX, dir=_temporary(account))
-    )  # mode 0700, a name nobody could guess
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_temporary(account)))  # mode 0700, a name nobody could guess
     if account is not None:
         os.chown(folder, *account.owner)
     return folder
@@ -63,9 +61,7 @@ def _temporary(account: Account | None) -> Path:
         fits = len(os.fsencode(path)) <= LONGEST and path.is_dir() and os.access(path, os.W_OK | os.X_OK)
         if fits and (account is None or _entered_by_all(path)):
             return path
-    raise EmbeddedFailed(
-        "there is no writable temporary folder with a short path for the server's socket: set TMPDIR"
-    )
+    raise EmbeddedFailed("there is no writable temporary folder with a short path for the server's socket: set TMPDIR")
 
 
 def _entered_by_all(path: Path) -> bool:
