@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dibs.notify.decide import DeliveryPolicy, decide_delivery, judge
-from dibs.notify.model import Drop, DueNotice, GiveUp, Ok, Retry, Send, Settlement, Wait
+from dibs.notify.model import Drop, DueNotice, GiveUp, Ok, Retry, Send, Settlement, Verdict, Wait
 from dibs.notify.retry import JITTER, RetryPlan
 
 NOW = datetime(2026, 5, 1, 16, 0, tzinfo=UTC)  # noon in New York
@@ -21,6 +21,7 @@ def notice() -> DueNotice:
     return DueNotice(
         notification_id=1,
         kind="opening",
+        open_event_id=1,
         subscription_id=7,
         fanout_attempts=0,
         expires_at=NOW + timedelta(hours=1),
@@ -36,10 +37,6 @@ def notice() -> DueNotice:
         snooze_until=None,
         manage_token_hash=b"",
         webhook_secret=None,
-        event={},
-        event_at=NOW,
-        still_open=True,
-        superseded=False,
         interrupted=False,
     )
 
@@ -50,54 +47,57 @@ def quiet(**changes: object) -> DueNotice:
     return replace(hours, **changes)  # pyright: ignore[reportArgumentType] -- any field
 
 
+def decide(notice: DueNotice, now: datetime, policy: DeliveryPolicy, *, available: bool = True) -> Verdict:
+    return decide_delivery(notice, available, now, policy)
+
+
 def test_a_wanted_notice_of_an_open_slot_is_sent() -> None:
-    assert decide_delivery(notice(), NOW, POLICY) == Send()
-    assert decide_delivery(replace(notice(), subscription_status="pending"), NOW, POLICY) == Send()
+    assert decide(notice(), NOW, POLICY) == Send()
+    assert decide(replace(notice(), subscription_status="pending"), NOW, POLICY) == Send()
 
 
 @pytest.mark.parametrize("status", ["paused", "suppressed", "unsubscribed"])
 def test_nobody_who_left_is_told(status: str) -> None:
     left = replace(notice(), subscription_status=status)  # pyright: ignore[reportArgumentType] -- the three above
-    assert decide_delivery(left, NOW, POLICY) == Drop("skipped", status)
+    assert decide(left, NOW, POLICY) == Drop("skipped", status)
 
 
 def test_verification_is_asked_of_mail_only_and_only_when_configured() -> None:
     strict = DeliveryPolicy(verify_email=True)
-    assert decide_delivery(notice(), NOW, strict) == Drop("skipped", "unverified")
-    assert decide_delivery(replace(notice(), verified=True), NOW, strict) == Send()
-    assert decide_delivery(replace(notice(), channel="webhook"), NOW, strict) == Send()
+    assert decide(notice(), NOW, strict) == Drop("skipped", "unverified")
+    assert decide(replace(notice(), verified=True), NOW, strict) == Send()
+    assert decide(replace(notice(), channel="webhook"), NOW, strict) == Send()
 
 
 def test_a_snoozed_notice_is_skipped_until_the_snooze_ends() -> None:
-    assert decide_delivery(replace(notice(), snooze_until=NOW + timedelta(seconds=1)), NOW, POLICY) == Drop(
+    assert decide(replace(notice(), snooze_until=NOW + timedelta(seconds=1)), NOW, POLICY) == Drop(
         "skipped", "snoozed"
     )
-    assert decide_delivery(replace(notice(), snooze_until=NOW), NOW, POLICY) == Send()
+    assert decide(replace(notice(), snooze_until=NOW), NOW, POLICY) == Send()
 
 
 def test_outside_its_hours_a_notice_waits_and_its_age_counts_from_their_start() -> None:
     opens = datetime(2026, 5, 1, 22, 0, tzinfo=UTC)
     waiting = Wait(opens, "outside_window", opens + timedelta(hours=1))
-    assert decide_delivery(quiet(), NOW, POLICY) == waiting
-    assert decide_delivery(quiet(still_open=False), NOW, POLICY) == waiting, "it may come back until then"
-    assert decide_delivery(quiet(expires_at=waiting.expires_at), opens, POLICY) == Send()
+    assert decide(quiet(), NOW, POLICY) == waiting
+    assert decide(quiet(), NOW, POLICY, available=False) == waiting, "it may come back until then"
+    assert decide(quiet(expires_at=waiting.expires_at), opens, POLICY) == Send()
 
 
 def test_when_the_hours_come_a_closed_slot_is_not_announced() -> None:
     opens = datetime(2026, 5, 1, 22, 0, tzinfo=UTC)
-    assert decide_delivery(quiet(still_open=False), opens, POLICY) == Drop("expired", "closed_meanwhile")
-    assert decide_delivery(quiet(superseded=True), opens, POLICY) == Drop("expired", "closed_meanwhile")
+    assert decide(quiet(), opens, POLICY, available=False) == Drop("expired", "closed_meanwhile")
 
 
 def test_an_old_notice_expires() -> None:
-    assert decide_delivery(replace(notice(), expires_at=NOW), NOW, POLICY) == Drop("expired", "too_old")
+    assert decide(replace(notice(), expires_at=NOW), NOW, POLICY) == Drop("expired", "too_old")
 
 
 def test_a_verification_knows_neither_hours_nor_snooze() -> None:
     mail = quiet(kind="verification", subscription_status="pending", snooze_until=NOW + timedelta(days=1))
-    assert decide_delivery(mail, NOW, POLICY) == Send()
-    assert decide_delivery(replace(mail, verified=True), NOW, POLICY) == Drop("skipped", "already_verified")
-    assert decide_delivery(replace(mail, subscription_status="unsubscribed"), NOW, POLICY) == Drop(
+    assert decide(mail, NOW, POLICY) == Send()
+    assert decide(replace(mail, verified=True), NOW, POLICY) == Drop("skipped", "already_verified")
+    assert decide(replace(mail, subscription_status="unsubscribed"), NOW, POLICY) == Drop(
         "skipped", "unsubscribed"
     )
 

@@ -15,8 +15,10 @@ from dibs.notify.windows import is_inside, opens_at, zone
 NEW_YORK = "America/New_York"
 ZONES = (NEW_YORK, "Europe/Berlin", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "UTC")
 # Days around which clocks change in those zones.
-CHANGES = (datetime(2026, 3, 7, tzinfo=UTC), datetime(2026, 3, 28, tzinfo=UTC), datetime(2026, 10, 3, tzinfo=UTC),
-           datetime(2026, 10, 24, tzinfo=UTC), datetime(2026, 10, 31, tzinfo=UTC), datetime(2026, 2, 14, tzinfo=UTC))  # fmt: skip
+CHANGES = [
+    datetime.fromisoformat(day).replace(tzinfo=UTC)
+    for day in ("2026-02-14", "2026-03-07", "2026-03-28", "2026-10-03", "2026-10-24", "2026-10-31")
+]
 
 
 def utc(text: str) -> datetime:

@@ -38,9 +38,7 @@ class Composer:
             unsubscribe_url=self.unsubscribe_url(notice.subscription_id, notice.manage_token_hash),
             verify_url=None
             if is_opening
-            else verify_url(
-                self._public_url, link_token(notice.subscription_id, notice.manage_token_hash, "verify")
-            ),
+            else verify_url(self._public_url, link_token(notice.subscription_id, notice.manage_token_hash, "verify")),
         )
 
     def test(self, subscription: Subscription) -> Message:
@@ -57,12 +55,8 @@ class Composer:
             secret=subscription.webhook_secret,
             sent_at=now,
             event=sample_event(subscription.topic, subscription.subscription_id, now),
-            unsubscribe_url=self.unsubscribe_url(
-                subscription.subscription_id, subscription.manage_token_hash
-            ),
+            unsubscribe_url=self.unsubscribe_url(subscription.subscription_id, subscription.manage_token_hash),
         )
 
     def unsubscribe_url(self, subscription_id: int, manage_token_hash: bytes) -> str:
-        return unsubscribe_url(
-            self._public_url, link_token(subscription_id, manage_token_hash, "unsubscribe")
-        )
+        return unsubscribe_url(self._public_url, link_token(subscription_id, manage_token_hash, "unsubscribe"))

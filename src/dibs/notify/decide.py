@@ -79,9 +79,7 @@ def must_verify(channel: str, verify_email: bool) -> bool:
     return verify_email and channel == "email"
 
 
-def judge(
-    outcome: Outcome, attempts: int, now: datetime, policy: DeliveryPolicy, chance: float
-) -> Settlement:
+def judge(outcome: Outcome, attempts: int, now: datetime, policy: DeliveryPolicy, chance: float) -> Settlement:
     """What a finished attempt means for the notice; `attempts` are those finished before it."""
     match outcome:
         case Ok():

@@ -13,8 +13,11 @@ from datetime import timedelta
 from random import random
 from uuid import UUID
 
+import psycopg
+
 from dibs.clock import Clock
 from dibs.db import Connection, Database
+from dibs.errors import Unavailable
 from dibs.notify import delivery_store as store
 from dibs.notify.channels import Channel
 from dibs.notify.compose import Composer
@@ -40,6 +43,7 @@ IDLE_S = 5.0
 # How long the notices of a batch that are done wait for the others before they are written.
 LINGER_S = 0.25
 MOST_IN_FLIGHT = 2_000
+WRITE_AGAIN_S = (0.2, 1.0, 3.0)
 CHANNEL = "dibs_notice"
 
 
@@ -185,7 +189,7 @@ class Deliver:
             while running:
                 done, running = await asyncio.wait(running, timeout=LINGER_S)
                 if done:
-                    await self._settle(batch.token, {tasks[task]: task.result() for task in done})
+                    await self._settle(batch.token, [(*tasks[task], task.result()) for task in done])
                     self._in_flight -= len(done)
                     self._room.set()
                 elif time.monotonic() - renewed > self._settings.lock_ttl_s / 3:
@@ -229,14 +233,11 @@ class Deliver:
         finally:
             metrics_notify.SEND_SECONDS.labels(channel.name).observe(time.monotonic() - started)
 
-    async def _settle(
-        self, token: UUID, outcomes: dict[tuple[DueNotice, Opening | None], Settlement]
-    ) -> None:
+    async def _settle(self, token: UUID, outcomes: list[tuple[DueNotice, Opening | None, Settlement]]) -> None:
         now = self._clock.now()
-        by_id = {notice.notification_id: settlement for (notice, _), settlement in outcomes.items()}
-        async with self._database.transaction() as connection:
-            held = await self._write(connection, token, by_id)
-        for (notice, opening), settlement in outcomes.items():
+        by_id = {notice.notification_id: settlement for notice, _, settlement in outcomes}
+        held = await self._write_surely(token, by_id)
+        for notice, opening, settlement in outcomes:
             if notice.notification_id in held:
                 report(notice, opening, settlement, now)
             else:
@@ -248,6 +249,18 @@ class Deliver:
         if any(settlement.status == "pending" for settlement in by_id.values()):
             # The loop may sleep past the retry otherwise.
             self._wake.ring(CHANNEL)
+
+    async def _write_surely(self, token: UUID, outcomes: dict[int, Settlement]) -> set[int]:
+        """Tries again while the database is away: what is not written is sent a second time."""
+        for pause_s in WRITE_AGAIN_S:
+            try:
+                async with self._database.transaction() as connection:
+                    return await self._write(connection, token, outcomes)
+            except (psycopg.OperationalError, Unavailable) as error:
+                emit(events.SETTLE_DELAYED, error=str(error).strip(), notices=len(outcomes))
+                await asyncio.sleep(pause_s)
+        async with self._database.transaction() as connection:
+            return await self._write(connection, token, outcomes)
 
     async def _write(self, connection: Connection, token: UUID, outcomes: dict[int, Settlement]) -> set[int]:
         written = await store.settle_notices(

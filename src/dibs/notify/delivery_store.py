@@ -141,23 +141,17 @@ async def list_notifications(
     return await fetch_all(connection, sql("list_notifications"), values, Notification)
 
 
-async def get_notification(
-    connection: Connection, *, notification_id: int, lock_ttl_s: float
-) -> Notification | None:
+async def get_notification(connection: Connection, *, notification_id: int, lock_ttl_s: float) -> Notification | None:
     values = {"notification_id": notification_id, "lock_ttl_s": lock_ttl_s}
     return await fetch_maybe(connection, sql("get_notification"), values, Notification)
 
 
-async def lock_notification(
-    connection: Connection, *, notification_id: int, lock_ttl_s: float
-) -> Notification | None:
+async def lock_notification(connection: Connection, *, notification_id: int, lock_ttl_s: float) -> Notification | None:
     values = {"notification_id": notification_id, "lock_ttl_s": lock_ttl_s}
     return await fetch_maybe(connection, sql("lock_notification"), values, Notification)
 
 
-async def requeue(
-    connection: Connection, *, notification_id: int, expire_after_s: float, now: datetime | None
-) -> None:
+async def requeue(connection: Connection, *, notification_id: int, expire_after_s: float, now: datetime | None) -> None:
     values = {"notification_id": notification_id, "expire_after_s": expire_after_s, "now": now}
     await execute(connection, sql("requeue"), values)
 

@@ -79,9 +79,7 @@ def build_notify(
     """Notify over `channels`, by default those of the configuration."""
     section = config.notify
     channels = channels or channels_of(config)
-    lanes = Lanes(
-        {name: channel.width for name, channel in channels.items()}, config.channels.webhook.max_per_host
-    )
+    lanes = Lanes({name: channel.width for name, channel in channels.items()}, config.channels.webhook.max_per_host)
     composer = Composer(clock, public_url)
     settings = DeliverySettings(
         worker=worker,
@@ -99,9 +97,7 @@ def build_notify(
             max_per_topic=section.max_per_topic,
         ),
         manage=Manage(database, clock, verify_email=section.verify_email),
-        notices=Notices(
-            database, clock, expire_after_s=section.expire_after_s, lock_ttl_s=section.lock_ttl_s
-        ),
+        notices=Notices(database, clock, expire_after_s=section.expire_after_s, lock_ttl_s=section.lock_ttl_s),
         try_out=TryOut(database, clock, channels=channels, lanes=lanes, composer=composer),
         fan_out=FanOut(
             database,

@@ -69,13 +69,7 @@ class FanOut:
                 now=self._clock.for_database(),
             )
         self._report(done)
-        return (
-            0.0
-            if len(taken.keys) == BATCH
-            else OUT_OF_TURN.total_seconds()
-            if len(ready) < len(held)
-            else IDLE_S
-        )
+        return 0.0 if len(taken.keys) == BATCH else OUT_OF_TURN.total_seconds() if len(ready) < len(held) else IDLE_S
 
     def _report(self, done: list[store.FannedOut]) -> None:
         pending = sum(event.pending for event in done)

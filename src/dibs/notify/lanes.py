@@ -20,7 +20,7 @@ SMOOTHING = 0.3
 MOST_LANES = 10_000
 
 
-class Busy(Exception):  # noqa: N818 -- an expected outcome that unwinds the send, not an error
+class Busy(Exception):
     """No room now; try again in `after` seconds."""
 
     def __init__(self, after: float) -> None:

@@ -108,9 +108,7 @@ class Manage:
             raise NotFound("This confirmation link is not valid.")
         async with self._database.transaction() as connection:
             now = self._clock.now()
-            status = await store.set_verified(
-                connection, subscription_id=subscription.subscription_id, now=now
-            )
+            status = await store.set_verified(connection, subscription_id=subscription.subscription_id, now=now)
             if status:
                 await store.add_subscription_event(
                     connection,

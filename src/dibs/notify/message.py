@@ -35,9 +35,7 @@ def verify_url(public_url: str, token: str) -> str:
 def body(message: Message) -> bytes:
     """The body of a webhook; the same bytes at every attempt as long as the event is the same."""
     data = msgspec.structs.replace(message.event, subscription_id=message.subscription_id)
-    return msgspec.json.encode(
-        {"type": TYPES[message.kind], "timestamp": message.event.event_at, "data": data}
-    )
+    return msgspec.json.encode({"type": TYPES[message.kind], "timestamp": message.event.event_at, "data": data})
 
 
 def title(message: Message) -> str:

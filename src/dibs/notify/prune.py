@@ -29,9 +29,7 @@ class Prune:
         """One batch; 0 when there may be more."""
         now = self._clock.now()
         async with self._database.transaction() as connection:
-            removed = await store.prune_notifications(
-                connection, before=now - timedelta(days=self._days), limit=BATCH
-            )
+            removed = await store.prune_notifications(connection, before=now - timedelta(days=self._days), limit=BATCH)
             await subscription_store.forget_requests(connection, before=now - REQUEST_WINDOW)
         if removed:
             emit(events.NOTICES_PRUNED, removed=removed)

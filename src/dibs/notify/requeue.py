@@ -59,9 +59,7 @@ class Notices:
             raise _unknown(notification_id)
         async with self._database.transaction() as connection:
             notice = _there(
-                await store.lock_notification(
-                    connection, notification_id=notification_id, lock_ttl_s=self._lock_ttl_s
-                ),
+                await store.lock_notification(connection, notification_id=notification_id, lock_ttl_s=self._lock_ttl_s),
                 notification_id,
             )
             if notice.locked_by:
@@ -81,9 +79,7 @@ class Notices:
 
     async def _reserve(self, connection: Connection, notice: Notification) -> None:
         await subscription_store.lock_subscription(connection, subscription_id=notice.subscription_id)
-        subscription = await subscription_store.get_subscription(
-            connection, subscription_id=notice.subscription_id
-        )
+        subscription = await subscription_store.get_subscription(connection, subscription_id=notice.subscription_id)
         if notice.kind != "opening" or subscription is None or subscription.max_notifications is None:
             return
         if not await subscription_store.reserve_one(connection, subscription_id=notice.subscription_id):

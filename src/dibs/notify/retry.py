@@ -18,9 +18,7 @@ class RetryPlan:
     delays_s: Sequence[float] = (0.0, 2.0, 7.0)
     max_attempts: int = 3
 
-    def next_at(
-        self, attempts: int, now: datetime, *, retry_after: float | None, chance: float
-    ) -> datetime | None:
+    def next_at(self, attempts: int, now: datetime, *, retry_after: float | None, chance: float) -> datetime | None:
         """When to try again after `attempts` finished ones; None when there is no further attempt.
 
         `chance` in [0, 1) spreads the retries of a burst. It only ever adds, so that neither the schedule nor

@@ -98,9 +98,7 @@ class Subscribe:
         channel = self._channels.get(name)
         if channel is None:
             known = ", ".join(self._channels)
-            raise Invalid(
-                f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel"
-            )
+            raise Invalid(f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel")
         address = channel.check(wish.address.strip())
         return _Checked(
             topic=check_topic(wish.topic),
@@ -113,9 +111,7 @@ class Subscribe:
 
     async def _limit_topic(self, connection: Connection, checked: _Checked) -> None:
         await advisory_lock(connection, Keyspace.SUBSCRIBE, f"topic:{checked.topic}")
-        known = await store.find_live(
-            connection, topic=checked.topic, channel=checked.channel, address_key=checked.key
-        )
+        known = await store.find_live(connection, topic=checked.topic, channel=checked.channel, address_key=checked.key)
         if known is None and await store.count_live(connection, topic=checked.topic) >= self._max_per_topic:
             raise TooMany(
                 f"{checked.topic} has its {self._max_per_topic} subscriptions; wait until one is given up.",

@@ -103,9 +103,7 @@ async def count_live(connection: Connection, *, topic: str) -> int:
     return int(await fetch_value(connection, sql("count_live"), {"topic": topic}))
 
 
-async def count_requests(
-    connection: Connection, *, client: str, since: datetime
-) -> tuple[int, datetime | None]:
+async def count_requests(connection: Connection, *, client: str, since: datetime) -> tuple[int, datetime | None]:
     """How many requests, and when the oldest of them came."""
     row = await fetch_one(connection, sql("count_requests"), {"client": client, "since": since})
     return int(row["count"]), row["oldest"]
@@ -164,9 +162,7 @@ async def reserve_one(connection: Connection, *, subscription_id: int) -> bool:
 
 async def set_verified(connection: Connection, *, subscription_id: int, now: datetime) -> str | None:
     """The status afterwards; None when it was verified before."""
-    return await fetch_value(
-        connection, sql("set_verified"), {"subscription_id": subscription_id, "now": now}
-    )
+    return await fetch_value(connection, sql("set_verified"), {"subscription_id": subscription_id, "now": now})
 
 
 async def queue_verification(

@@ -12,9 +12,7 @@ SUPPRESSED = event(
     level="warning",
 )
 FANNED_OUT = event("notify.fanned_out", "Openings became notices.", level="debug")
-NOTICE_FAILED = event(
-    "notify.notice.failed", "A notice could not be delivered and is given up.", level="warning"
-)
+NOTICE_FAILED = event("notify.notice.failed", "A notice could not be delivered and is given up.", level="warning")
 NOTICE_RETRIED = event("notify.notice.retried", "A notice failed and is tried again later.", level="debug")
 NOTICE_INTERRUPTED = event(
     "notify.notice.interrupted",
@@ -33,8 +31,11 @@ CHANNEL_BROKEN = event(
     level="error",
 )
 NOTICES_PRUNED = event("notify.notices.pruned", "Notices past their retention were removed.")
+SETTLE_DELAYED = event(
+    "notify.settle.delayed", "The database was away when outcomes were to be written; tried again.", level="warning"
+)
 SETTLE_FAILED = event(
     "notify.settle.failed",
-    "Outcomes of sends could not be written; the notices are sent again under the same keys when their leases end.",
+    "Outcomes could not be written; the notices are sent again under the same keys when their leases end.",
     level="error",
 )

@@ -13,9 +13,7 @@ NOTICES = Counter(
     registry=REGISTRY,
 )
 PENDING = Gauge("dibs_notices_pending", "Notices that wait to be sent.", registry=REGISTRY)
-OLDEST_PENDING = Gauge(
-    "dibs_notices_oldest_pending_seconds", "Age of the oldest notice that waits.", registry=REGISTRY
-)
+OLDEST_PENDING = Gauge("dibs_notices_oldest_pending_seconds", "Age of the oldest notice that waits.", registry=REGISTRY)
 INTERRUPTED = Gauge(
     "dibs_notices_interrupted", "Notices that may have been sent by a worker that ended.", registry=REGISTRY
 )

@@ -89,9 +89,7 @@ class AppriseChannel:
     def check(self, address: str) -> str:
         scheme = check_scheme(address, self._schemes)
         if not understands(address):
-            raise refuse(
-                f"Apprise cannot make sense of this {scheme}:// URL; see its documentation of {scheme}."
-            )
+            raise refuse(f"Apprise cannot make sense of this {scheme}:// URL; see its documentation of {scheme}.")
         return address
 
     def host(self, address: str) -> str:

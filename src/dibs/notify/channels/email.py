@@ -46,9 +46,7 @@ class EmailChannel:
             async with asyncio.timeout(self._section.timeout_s):
                 await self._deliver(message, mail)
         except TimeoutError:
-            return Retry(
-                "smtp_timeout", f"the relay did not answer within {self._section.timeout_s:g} s", ours=True
-            )
+            return Retry("smtp_timeout", f"the relay did not answer within {self._section.timeout_s:g} s", ours=True)
         except (aiosmtplib.SMTPException, OSError) as error:
             return outcome_of(error)
         return Ok()

@@ -38,9 +38,7 @@ class WebhookChannel:
         try:
             self._guard(address)
         except PrivateAddressError:
-            raise refuse(
-                f"{parts.hostname} is not a public address; webhooks may only go to public ones."
-            ) from None
+            raise refuse(f"{parts.hostname} is not a public address; webhooks may only go to public ones.") from None
         return address
 
     def host(self, address: str) -> str:
