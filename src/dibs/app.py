@@ -21,6 +21,7 @@ from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
 from dibs.errors import CannotStart
+from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
 from dibs.telemetry import configure_logs, configure_traces, emit, events
@@ -73,7 +74,10 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
 
 def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
-    return [Prune(parts.db, parts.clock, parts.config.retention.event_days).loop()]
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *notify_loops(parts.notify, parts.wake),
+    ]
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from dibs.access import Gate
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
+from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
 from dibs.work import Wake
 
@@ -38,6 +39,10 @@ class Parts:
     @cached_property
     def stream(self) -> Stream:
         return Stream(self.db, self.wake)
+
+    @cached_property
+    def notify(self) -> Notify:
+        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
 
     @property
     def public_url(self) -> str:
