@@ -177,6 +177,7 @@ class Edge(Struct, frozen=True, kw_only=True):
     tier: str | None
     reason: str | None
     generation: int
+    opened_at: datetime | None
     version: int
 
 
@@ -192,7 +193,7 @@ class Cadence(Struct, frozen=True, kw_only=True):
     last_estimated: int | None
     last_changed: int | None
     last_skipped: int | None
-    signals: int
+    products: int
     dirty: int
 
 

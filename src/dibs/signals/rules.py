@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -20,6 +20,9 @@ LONGEST_PART = 100
 LONGEST_TEXT = 200
 # Ten years of dates: more is a typing mistake.
 LONGEST_RANGE_DAYS = 3660
+# A date whose end in some zone falls outside what the languages around us can write is a typing mistake too.
+FIRST_DATE = date(1970, 1, 1)
+LAST_DATE = date(2199, 12, 31)
 LARGEST_CAPACITY = 1_000_000
 MOST_TIERS = 50
 
@@ -45,7 +48,10 @@ def check_plan(plan: ProductPlan, cadences: Collection[str]) -> None:
     """Refuses a product that makes no sense, naming the field."""
     check_text("name", plan.name)
     _check_zone(plan.timezone)
-    _check_count("capacity", plan.capacity, least=0)
+    check_capacity(plan.capacity)
+    for field, day in (("range_start", plan.range_start), ("range_end", plan.range_end)):
+        if not FIRST_DATE <= day <= LAST_DATE:
+            raise Invalid(f"`{field}` must be from {FIRST_DATE} to {LAST_DATE}.", field=field)
     days = (plan.range_end - plan.range_start).days
     if days < 0:
         raise Invalid("`range_end` is before `range_start`; it is the last date, inclusive.", field="range_end")
@@ -84,6 +90,10 @@ def check_quantity(quantity: int) -> None:
     _check_count("quantity", quantity, least=1)
 
 
+def check_capacity(capacity: int) -> None:
+    _check_count("capacity", capacity, least=0)
+
+
 def _check_count(field: str, count: int, *, least: int) -> None:
     if not least <= count <= LARGEST_CAPACITY:
         raise Invalid(f"`{field}` must be from {least} to {LARGEST_CAPACITY}.", field=field)
@@ -93,7 +103,9 @@ def _check_zone(zone: str) -> None:
     try:
         ZoneInfo(zone)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise Invalid(f"`timezone` names no time zone: {zone!r}; use one like America/New_York.", field="timezone") from None
+        raise Invalid(
+            f"`timezone` names no time zone: {zone!r}; use one like America/New_York.", field="timezone"
+        ) from None
 
 
 def tiers_down(pattern: Pattern) -> tuple[list[str], list[float]] | tuple[None, None]:

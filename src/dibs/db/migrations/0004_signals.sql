@@ -90,17 +90,21 @@ CREATE TABLE availability_signal (
     -- rewrites no index.
     dirty           boolean NOT NULL GENERATED ALWAYS AS (changes <> seen) STORED,
     version         bigint NOT NULL DEFAULT 1,
-    -- How often it went from nothing to something.
+    -- How often it went from nothing to something, and when it last did (or was seeded with something).
     generation      integer NOT NULL DEFAULT 0,
+    opened_at       timestamptz,
     last_updated_at timestamptz NOT NULL,
     expiry          timestamptz NOT NULL,
+    -- Past its expiry and told so to the hub; the row waits for the end of its retention.
+    ended           boolean NOT NULL DEFAULT false,
     PRIMARY KEY (product_no, date),
     FOREIGN KEY (product_no, date) REFERENCES product_date ON DELETE CASCADE,
     CHECK (seen <= changes),
     CHECK ((reason IS NULL) = (available > 0))
 ) WITH (fillfactor = 70);
 CREATE INDEX availability_signal_dirty ON availability_signal (cadence_id, product_no, date) WHERE dirty;
-CREATE INDEX availability_signal_expiry ON availability_signal (expiry, product_no, date);
+CREATE INDEX availability_signal_expiry ON availability_signal (expiry) WHERE NOT ended;
+CREATE INDEX availability_signal_ended ON availability_signal (expiry) WHERE ended;
 CREATE UNIQUE INDEX availability_signal_global_id ON availability_signal (global_id);
 
 -- Changes of restaurant floors. Append-only: two parties at two tables of one evening hold no row in common, so
@@ -189,9 +193,11 @@ CROSS JOIN LATERAL (
 CREATE FUNCTION seed_signals() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO availability_signal
-        (product_no, date, cadence_id, available, capacity, tier, reason, changes, last_updated_at, expiry)
+        (product_no, date, cadence_id, available, capacity, tier, reason, changes, opened_at, last_updated_at,
+         expiry)
     SELECT seeded.product_no, seeded.date, product.cadence_id, truth.available, truth.capacity, truth.tier,
-           truth.reason, (product.floor_restaurant IS NOT NULL)::integer, seeded.seeded_at,
+           truth.reason, (product.floor_restaurant IS NOT NULL)::integer,
+           CASE WHEN truth.available > 0 THEN seeded.seeded_at END, seeded.seeded_at,
            start_of_date(seeded.date + 1, product.timezone)
     FROM seeded
     JOIN product USING (product_no)
@@ -252,7 +258,7 @@ BEGIN
       AND (everywhere OR (date BETWEEN OLD.range_start AND OLD.range_end)
                       <> (date BETWEEN NEW.range_start AND NEW.range_end));
     UPDATE availability_signal
-    SET cadence_id = NEW.cadence_id, expiry = start_of_date(date + 1, NEW.timezone)
+    SET cadence_id = NEW.cadence_id, expiry = start_of_date(date + 1, NEW.timezone), ended = false
     WHERE product_no = NEW.product_no AND (OLD.cadence_id, OLD.timezone) <> (NEW.cadence_id, NEW.timezone);
     RETURN NULL;
 END
