@@ -179,9 +179,7 @@ def test_two_disjoint_adjacent_pairs_are_not_connected() -> None:
 def test_adjacency_has_no_direction() -> None:
     tables = [table(at) for at in range(2)]
     for pair in [(0, 1), (1, 0)]:
-        assert chosen(index_floor(floor_of(tables, [pair])), Wanted(4, 2, require_adjacency=True)) == [
-            ("T0", "T1")
-        ]
+        assert chosen(index_floor(floor_of(tables, [pair])), Wanted(4, 2, require_adjacency=True)) == [("T0", "T1")]
 
 
 def test_a_path_is_connected_though_its_ends_do_not_touch() -> None:

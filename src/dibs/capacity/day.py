@@ -1,5 +1,7 @@
 """What is taken on a floor over a stretch of time, read once and asked many times."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,9 +24,7 @@ class Day:
     def taken(self, window: Window) -> int:
         start, end = window.start_at.timestamp(), window.end_at.timestamp()
         mask = 0
-        for at in {
-            at for at, claimed_from, claimed_to in self.claims if claimed_from < end and start < claimed_to
-        }:
+        for at in {at for at, claimed_from, claimed_to in self.claims if claimed_from < end and start < claimed_to}:
             mask |= 1 << at
         return mask
 
@@ -62,8 +62,8 @@ def why_nothing(index: FloorIndex, wanted: Wanted, policy_max_tables: int, taken
 SENTENCES: dict[Reason, str] = {
     "invalid_party_size": "A party has at least one guest; send a positive party_size.",
     "insufficient_capacity": "No allowed set of tables seats this party, even on an empty floor.",
-    "insufficient_filtered_capacity": "The chosen zone, avoided tables or max_tables leave no set large enough; widen them.",
-    "not_adjacent": "Only tables that do not stand together would fit; allow unconnected tables or choose another time.",
+    "insufficient_filtered_capacity": "Zone, avoided tables or max_tables leave no set large enough; widen them.",
+    "not_adjacent": "Only tables that do not stand together would fit; allow those or choose another time.",
     "no_tables_free": "Everything that would fit is taken at that time; see next_times.",
     "hold_conflicts": "Every fitting set was taken by somebody else meanwhile; ask again.",
 }

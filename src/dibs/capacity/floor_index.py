@@ -3,6 +3,8 @@
 Positions follow the table ids, so that comparing positions is comparing ids. Built once per floor version.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +19,7 @@ class FloorIndex:
     tables: tuple[Table, ...]
     zones: tuple[Zone, ...]
     position: dict[UUID, int]
+    position_of_text: dict[str, int]
     capacities: tuple[int, ...]
     neighbours: tuple[int, ...]
     # scarcity × scarcity_scale, whole numbers: sums compare exactly in whatever order they are added
@@ -42,6 +45,7 @@ def index_floor(floor: Floor) -> FloorIndex:
         tables=tables,
         zones=floor.zones,
         position=position,
+        position_of_text={str(table_id): at for table_id, at in position.items()},
         capacities=tuple(table.capacity for table in tables),
         neighbours=tuple(neighbours),
         scarcity=scarcity,

@@ -5,6 +5,8 @@ connected sets are grown table by table along the adjacency graph; any sets are 
 (overage and scarcity depend on nothing else) and only then filled with the tables that touch most.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -30,13 +32,13 @@ class Work:
         self.skipped["work_limit"] = 1
         return False
 
-    def share(self, part: int) -> "Work":
+    def share(self, part: int) -> Work:
         """A part of the allowance, so that one search cannot starve the next; what it skips is counted here."""
         taken = max(self.left, 0) // part
         self.left -= taken
         return Work(taken, self.skipped)
 
-    def give_back(self, share: "Work") -> None:
+    def give_back(self, share: Work) -> None:
         self.left += max(share.left, 0)
 
     def skip(self, why: str) -> None:
@@ -64,17 +66,13 @@ def _around(index: FloorIndex, mask: int) -> int:
     return touched
 
 
-def connected_sets(
-    index: FloorIndex, pool: int, size: int, party: int, work: Work
-) -> Iterator[tuple[int, ...]]:
+def connected_sets(index: FloorIndex, pool: int, size: int, party: int, work: Work) -> Iterator[tuple[int, ...]]:
     """Every connected set of that size with room enough, each once: grown only by later tables than its first."""
     largest = max((index.capacities[at] for at in bits(pool)), default=0)
     for first in bits(pool):
         later = pool & ~((2 << first) - 1)
         around = index.neighbours[first] & later
-        yield from _grow(
-            index, later, size, party, largest, work, [first], index.capacities[first], around, around
-        )
+        yield from _grow(index, later, size, party, largest, work, [first], index.capacities[first], around, around)
 
 
 def _grow(
@@ -117,9 +115,7 @@ def _rank(index: FloorIndex, positions: tuple[int, ...], party: int) -> Ranked:
     return (seats - party, cost, -adjacent_pairs(index, positions), positions)
 
 
-def connected_merges(
-    index: FloorIndex, pool: int, size: int, party: int, limit: int, work: Work
-) -> list[Ranked]:
+def connected_merges(index: FloorIndex, pool: int, size: int, party: int, limit: int, work: Work) -> list[Ranked]:
     """The best connected sets of one zone: for `require_adjacency`."""
     found: list[Ranked] = []
     for positions in connected_sets(index, pool, size, party, work):
@@ -229,9 +225,7 @@ def _mixes(
             yield from _mixes(sizes, counts, at, missing - 1, party, (*mix, size), seats + size, work)
 
 
-def _fill(
-    index: FloorIndex, pool: int, mix: tuple[int, ...], party: int, limit: int, work: Work
-) -> list[Ranked]:
+def _fill(index: FloorIndex, pool: int, mix: tuple[int, ...], party: int, limit: int, work: Work) -> list[Ranked]:
     """The sets of one mix that touch most, then those with the smallest ids; tried in the order of ids."""
     open_places: dict[int, int] = {}
     for seats in mix:
@@ -265,9 +259,7 @@ class _Filling:
     work: Work
     best: list[tuple[int, tuple[int, ...]]] = field(default_factory=list[tuple[int, tuple[int, ...]]])
 
-    def descend(
-        self, start: int, chosen: tuple[int, ...], mask: int, touching: int, places: dict[int, int]
-    ) -> None:
+    def descend(self, start: int, chosen: tuple[int, ...], mask: int, touching: int, places: dict[int, int]) -> None:
         if len(chosen) == self.size:
             self._keep(touching, chosen)
             return

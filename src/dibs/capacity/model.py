@@ -1,5 +1,7 @@
 """The nouns of capacity. Nothing here reads a clock, a file or a database."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any, Literal
@@ -166,6 +168,7 @@ class Booking:
 
     booking_id: UUID
     restaurant_id: UUID
+    restaurant: str
     party_size: int
     start_at: datetime
     end_at: datetime
@@ -176,9 +179,53 @@ class Booking:
     guest: dict[str, Any] | None
     created_at: datetime
 
+    @property
+    def sitting(self) -> Sitting:
+        return Sitting(
+            Window(self.start_at, self.end_at),
+            Window(self.blocked_start_at, self.blocked_end_at),
+            self.service_date,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedTable:
+    table_id: UUID
+    number: str
+    start_at: datetime
+    end_at: datetime
+    merge_group_id: UUID | None
+
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
+    """What a confirm or an assign answered, the first time and every time after."""
+
     booking_id: UUID
     merge_group_id: UUID | None
-    claims: tuple[Claim, ...]
+    assignments: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A hold just placed, on the `set_no`-th of the sets that were asked for."""
+
+    hold_id: UUID
+    set_no: int
+    zone_id: UUID
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class FloorClaim:
+    """A claim as the plan and the timeline show it."""
+
+    table_id: UUID
+    start_at: datetime
+    end_at: datetime
+    resource_type: Literal["booking", "hold"]
+    booking_id: UUID | None
+    hold_id: UUID | None
+    party_size: int
+    booking_status: BookingStatus | None
+    expires_at: datetime | None

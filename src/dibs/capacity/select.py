@@ -4,6 +4,8 @@ Feasible sets in one order over all zones: fewest tables, least overage, lowest 
 smallest ids. A set that contains a smaller feasible one is never offered.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_left
 from uuid import UUID
 
@@ -78,9 +80,7 @@ def _fitting_singles(index: FloorIndex, wanted: Wanted, usable: int) -> int:
     return sum(1 << at for at in _singles(index, wanted, usable, len(index.tables)))
 
 
-def _merges(
-    index: FloorIndex, wanted: Wanted, pool: int, size: int, limit: int, work: Work
-) -> list[tuple[int, ...]]:
+def _merges(index: FloorIndex, wanted: Wanted, pool: int, size: int, limit: int, work: Work) -> list[tuple[int, ...]]:
     search = connected_merges if wanted.require_adjacency else any_merges
     ranked: list[Ranked] = []
     for mask in index.zone_masks.values():

@@ -1,5 +1,7 @@
 """When a party dines and when its tables are blocked. Pure: time zones in, instants out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -29,7 +31,7 @@ def turn_minutes(policy: Policy, party_size: int) -> int:
 
 
 def local_start(day: date, at: time, timezone: str) -> datetime:
-    """The instant of a wall-clock time. Of an hour that comes twice it is the first; one that never comes is refused."""
+    """The instant of a wall-clock time. An hour that comes twice means the first; one that never comes is refused."""
     zone = ZoneInfo(timezone)
     wall = datetime.combine(day, at.replace(tzinfo=None), tzinfo=zone)
     instant = wall.astimezone(UTC)
@@ -63,9 +65,7 @@ def minutes_left(period: ServicePeriod, at: time) -> int:
     return minutes if minutes > 0 else minutes + 24 * 60
 
 
-def sitting(
-    policy: Policy, timezone: str, party_size: int, start_at: datetime, day: date | None = None
-) -> Sitting:
+def sitting(policy: Policy, timezone: str, party_size: int, start_at: datetime, day: date | None = None) -> Sitting:
     """Turn times and buffers are elapsed time, so a night with 25 hours is no exception."""
     start = start_at.astimezone(UTC)
     end = start + timedelta(minutes=turn_minutes(policy, party_size))

@@ -7,8 +7,6 @@
 --   CP023 not_adjacent       CP024 insufficient_capacity                      CP030 too_many_holds
 --   CP040 not_found          23P01 (the exclusion constraint itself) is capacity_conflict too
 
-CREATE EXTENSION IF NOT EXISTS btree_gist;
-
 CREATE TABLE restaurants (
     restaurant_id   uuid PRIMARY KEY DEFAULT gen_random_uuid(),
     slug            text NOT NULL UNIQUE CHECK (slug <> ''),
@@ -129,9 +127,9 @@ CREATE TABLE allocations (
     CONSTRAINT allocations_no_overlap EXCLUDE USING gist (table_id WITH =, blocked WITH &&),
     CHECK ((resource_type = 'booking') = (booking_id IS NOT NULL)),
     CHECK ((resource_type = 'hold') = (hold_id IS NOT NULL)),
-    -- Two days bound how far back a reader of one day must look.
+    -- Half a day bounds how far back a reader must look for what is still going on.
     CONSTRAINT allocations_bounded CHECK (
-        lower_inc(blocked) AND NOT upper_inc(blocked) AND upper(blocked) - lower(blocked) <= interval '2 days')
+        lower_inc(blocked) AND NOT upper_inc(blocked) AND upper(blocked) - lower(blocked) <= interval '12 hours')
 );
 CREATE INDEX allocations_by_time ON allocations (restaurant_id, lower(blocked));
 CREATE INDEX allocations_by_date ON allocations (restaurant_id, service_date, table_id);
