@@ -66,7 +66,10 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
         key = await signing_key(database, clock, "signing")
         parts = Parts(config, database, clock, wake, key)
         await wake.start()
-        yield parts
+        try:
+            yield parts
+        finally:
+            await parts.close()
     finally:
         await wake.stop()
         await database.close()
