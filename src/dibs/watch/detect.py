@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from dibs.config import Policy
 from dibs.sources.model import Observation
 from dibs.watch.gate import GateInput, GateVerdict, judge, remember
 from dibs.watch.model import (
@@ -18,7 +19,6 @@ from dibs.watch.model import (
     Memory,
     Outcome,
     Pending,
-    Policy,
     Reason,
     SlotAfter,
     SlotStatus,
@@ -26,6 +26,7 @@ from dibs.watch.model import (
 )
 
 UNTOUCHED = Pending()
+UNKNOWN_CLOSE_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +210,7 @@ def _absences(
             sure = found.gate.accepted or key in seen.shut
             yield _missed(state, key, pending, policy, sure=sure)
         elif not found.complete:
-            change = _not_looked_at(state, key, pending, policy, now)
+            change = _not_looked_at(state, key, pending, now)
             if change:
                 yield change
 
@@ -226,16 +227,14 @@ def _missed(state: State, key: str, pending: Pending, policy: Policy, *, sure: b
     return Change(key, Reason.MISSING, group_key=state.tracked[key], pending=Pending(misses=misses))
 
 
-def _not_looked_at(
-    state: State, key: str, pending: Pending, policy: Policy, now: datetime
-) -> Change | None:
+def _not_looked_at(state: State, key: str, pending: Pending, now: datetime) -> Change | None:
     """A slot that a partial look could not see is unknown; long enough unknown, it closes quietly."""
     if pending.quiet:
         return None
     if pending.unknown_since is None:
         after = replace(pending, unknown_since=now)
         return Change(key, Reason.NOT_LOOKED_AT, group_key=state.tracked[key], pending=after)
-    if (now - pending.unknown_since).total_seconds() < policy.unknown_close_s:
+    if (now - pending.unknown_since).total_seconds() < UNKNOWN_CLOSE_S:
         return None
     change = _closed(state, key, "Unknown", 0, Reason.UNKNOWN_TOO_LONG)
     if change.slot is None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dibs.watch.model import Policy, Suspicion
+from dibs.config import Policy
+from dibs.watch.model import Suspicion
 
 REMEMBERED_COUNTS = 16
 EMPTY = "empty_answer"
