@@ -27,6 +27,7 @@ class Detail:
     payload: dict[str, Any]
     starts_at: datetime | None = None
     item_id: int | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +65,13 @@ class Validators:
 class Answer:
     """The raw bodies of one look, before anything is decoded.
 
-    `whole` is false when a page or a party size is missing from them.
+    `labels` say what each body is, where there can be several. `whole` is false when a page or a party size
+    is missing from them.
     """
 
     bodies: tuple[bytes, ...]
     source_hash: str
+    labels: tuple[str, ...] = ()
     whole: bool = True
     reason: str = ""
     not_modified: bool = False

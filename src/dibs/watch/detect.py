@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from dibs.config import Policy
-from dibs.sources.model import Observation
+from dibs.sources.model import Detail, Observation
 from dibs.watch.gate import GateInput, GateVerdict, judge, remember
 from dibs.watch.model import (
     Change,
@@ -112,11 +112,10 @@ def _bootstrap(state: State, seen: Observation, found: Survey) -> Detection:
 
 def _recorded(state: State, seen: Observation, found: Survey) -> Iterator[Change]:
     for key in found.added:
-        memory = state.memory.get(key)
-        if memory and memory.open:
-            yield Change(key, Reason.ALREADY_OPEN, group_key=seen.describe(key).group_key)
+        memory, detail = state.memory.get(key), seen.describe(key)
+        if detail.hidden or (memory and memory.open):
+            yield _only_tracked(detail)
             continue
-        detail = seen.describe(key)
         after = SlotAfter(open=True, generation=memory.generation + 1 if memory else 1)
         yield Change(key, Reason.BOOTSTRAP, group_key=detail.group_key, slot=after, detail=detail)
 
@@ -143,13 +142,19 @@ def _openings(
             yield Change(key, Reason.STALE_ANSWER)
             continue
         detail = seen.describe(key)
-        if memory and memory.open:
-            yield Change(key, Reason.ALREADY_OPEN, group_key=detail.group_key)
+        if detail.hidden or (memory and memory.open):
+            yield _only_tracked(detail)
             continue
         reason, before = _why_open(detail.group_key, memory, state.look, occupied, policy, now)
         after = SlotAfter(open=True, generation=_generation(memory, reason))
         event = EventDraft(before, "Open", 1, after.generation) if reason is Reason.OPENED else None
         yield Change(key, reason, group_key=detail.group_key, slot=after, event=event, detail=detail)
+
+
+def _only_tracked(detail: Detail) -> Change:
+    """The watch remembers that it sees the slot; for everybody else nothing happened."""
+    reason = Reason.NOT_IN_CATALOG if detail.hidden else Reason.ALREADY_OPEN
+    return Change(detail.slot_key, reason, group_key=detail.group_key)
 
 
 def _why_open(

@@ -100,6 +100,7 @@ class Reason(StrEnum):
     CLOSED_ALREADY = "closed_already"
     UNKNOWN_TOO_LONG = "unknown_too_long"
     CLOSE_CONFIRMED = "close_confirmed"
+    NOT_IN_CATALOG = "not_in_catalog"
 
 
 @dataclass(frozen=True, slots=True)
