@@ -20,9 +20,10 @@ Name = Annotated[str | None, Query(max_length=300)]
 
 
 class NewWatch(BaseModel):
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [
-        {"provider": "resy", "query": {"date": "2026-02-28", "time_slot": "20:30"}}
-    ]})
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"examples": [{"provider": "resy", "query": {"date": "2026-02-28", "time_slot": "20:30"}}]},
+    )
 
     provider: str = Field(min_length=1, max_length=100)
     query: dict[str, Any]
@@ -53,17 +54,13 @@ async def create_watch(parts: PartsOf, body: NewWatch) -> Response:
 
 
 @router.get("/watches", dependencies=needs("read"), responses=shows(Watch, many=True), summary="All watches")
-async def list_watches(
-    parts: PartsOf, provider: Name = None, limit: Limit = 100, cursor: Cursor = None
-) -> Response:
+async def list_watches(parts: PartsOf, provider: Name = None, limit: Limit = 100, cursor: Cursor = None) -> Response:
     after = decode_cursor(cursor, tuple[str])
-    found = await parts.watches.list(limit=limit + 1, after=after[0] if after else None, provider=provider)
+    found = await parts.watches.page(limit=limit + 1, after=after[0] if after else None, provider=provider)
     return page(found, limit, lambda watch: [watch.key])
 
 
-@router.post(
-    "/watches/{key:path}/poll", dependencies=needs("admin"), responses=shows(PollResult), summary="Poll now"
-)
+@router.post("/watches/{key:path}/poll", dependencies=needs("admin"), responses=shows(PollResult), summary="Poll now")
 async def poll_watch(parts: PartsOf, key: Key) -> Response:
     return answer(_shown(await parts.poller.poll_now(key)))
 
@@ -107,9 +104,7 @@ async def get_watch(parts: PartsOf, key: Key) -> Response:
 
 @router.patch("/watches/{key:path}", dependencies=needs("admin"), responses=shows(Watch), summary="Change a watch")
 async def change_watch(parts: PartsOf, key: Key, body: WatchChange) -> Response:
-    changed = await parts.watches.change(
-        key, policy=body.policy, cadence=body.cadence, paused=body.wants_paused()
-    )
+    changed = await parts.watches.change(key, policy=body.policy, cadence=body.cadence, paused=body.wants_paused())
     return answer(changed)
 
 

@@ -91,9 +91,7 @@ class Client:
         if answer.status == 304:
             return Response(304, b"", _validators(answer))
         if not 200 <= answer.status < 300:
-            return failure_of(
-                answer.status, answer.headers.get("Retry-After"), _date(answer.headers.get("Date"))
-            )
+            return failure_of(answer.status, answer.headers.get("Retry-After"), _date(answer.headers.get("Date")))
         body = bytearray()
         async for chunk in answer.content.iter_chunked(CHUNK):
             body += chunk

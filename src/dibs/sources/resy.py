@@ -166,7 +166,11 @@ class ResySource:
             "price_range_id": venue.price_range_id,
         }
         return Detail(
-            slot_key, venue_id, self.subject(slot_key), payload, starts_at=_local(start).replace(tzinfo=self._zone).astimezone(UTC)
+            slot_key,
+            venue_id,
+            self.subject(slot_key),
+            payload,
+            starts_at=_local(start).replace(tzinfo=self._zone).astimezone(UTC),
         )
 
     def subject(self, slot_key: str) -> dict[str, Any]:

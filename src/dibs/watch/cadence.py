@@ -67,9 +67,7 @@ def cooled(heat: float, opened: int) -> float:
     return left if left >= 0.01 else 0.0
 
 
-def next_look(
-    cadence: Cadence, activity: Activity, trouble: Trouble, now: datetime, roll: float
-) -> datetime:
+def next_look(cadence: Cadence, activity: Activity, trouble: Trouble, now: datetime, roll: float) -> datetime:
     """The moment of the next look; `roll` in [0, 1) spreads it by the jitter."""
     base = _troubled(interval(cadence, activity, now.date()), cadence, trouble)
     spread = base * (1 + cadence.jitter * (2 * roll - 1))

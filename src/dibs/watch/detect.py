@@ -74,9 +74,7 @@ def _gate_input(state: State, seen: Observation, absent: frozenset[str]) -> Gate
     )
 
 
-def detect(
-    state: State, seen: Observation, policy: Policy, now: datetime, *, quietly: bool = False
-) -> Detection:
+def detect(state: State, seen: Observation, policy: Policy, now: datetime, *, quietly: bool = False) -> Detection:
     """The verdict on one look. `quietly` refreshes what is known without any event (a baseline)."""
     found = survey(state, seen, policy, now)
     if quietly or not state.bootstrapped:
@@ -130,9 +128,7 @@ def _dropped(state: State, key: str) -> Change:
 # Openings ------------------------------------------------------------------------------------------
 
 
-def _openings(
-    state: State, seen: Observation, found: Survey, policy: Policy, now: datetime
-) -> Iterator[Change]:
+def _openings(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
     if not found.added:
         return
     occupied = frozenset(state.tracked.values()) if policy.open_rule == "group_from_zero" else frozenset[str]()
@@ -206,9 +202,7 @@ def _seen_again(state: State, found: Survey) -> Iterator[Change]:
 # Absences ------------------------------------------------------------------------------------------
 
 
-def _absences(
-    state: State, seen: Observation, found: Survey, policy: Policy, now: datetime
-) -> Iterator[Change]:
+def _absences(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
     for key in sorted(found.absent):
         pending = state.pending.get(key, UNTOUCHED)
         if found.may_close:

@@ -102,9 +102,7 @@ def slots_to_reopen(changes: tuple[Change, ...], scene: Scene) -> list[str]:
 def slots_to_close(changes: tuple[Change, ...], scene: Scene) -> Iterator[SlotClosing]:
     for change in changes:
         if change.slot and not change.slot.open:
-            yield SlotClosing(
-                slot_id=scene.slot_id(change.slot_key), at=scene.at, quiet=change.slot.quiet
-            )
+            yield SlotClosing(slot_id=scene.slot_id(change.slot_key), at=scene.at, quiet=change.slot.quiet)
 
 
 def misses(changes: tuple[Change, ...], scene: Scene) -> dict[str, int]:

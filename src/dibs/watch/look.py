@@ -77,9 +77,7 @@ async def look(client: Client, database: Database, clock: Clock, claimed: Claime
             result = read
         else:
             seen = read
-    return Looked(
-        claimed, result, seen, clock.now(), ask.requests, round((time.perf_counter() - started) * 1000)
-    )
+    return Looked(claimed, result, seen, clock.now(), ask.requests, round((time.perf_counter() - started) * 1000))
 
 
 def unchanged(claimed: Claimed, answer: Answer) -> bool:

@@ -4,7 +4,7 @@ Heartbeats that arrive while another batch of them is being written are written 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from dibs.clock import Clock
@@ -61,7 +61,7 @@ class Poller:
         self,
         database: Database,
         clock: Clock,
-        client: Callable[[], Client],
+        client: Client,
         providers: Mapping[str, WatchedProvider],
         worker: str,
         wake: Wake,
@@ -108,9 +108,7 @@ class Poller:
         return started, wait_s
 
     async def _claim(self, provider: str, due: int) -> list[Claimed]:
-        return await claim_due(
-            self._database, self._clock, self._providers[provider], most=due, worker=self._worker
-        )
+        return await claim_due(self._database, self._clock, self._providers[provider], most=due, worker=self._worker)
 
     def _start(self, claimed: Claimed) -> asyncio.Task[PollResult]:
         task = asyncio.create_task(self.poll(claimed), name=f"poll {claimed.key}")
@@ -129,7 +127,7 @@ class Poller:
 
     async def poll(self, claimed: Claimed, *, quietly: bool = False) -> PollResult:
         """One claimed watch from look to settled."""
-        looked = await look(self._client(), self._database, self._clock, claimed)
+        looked = await look(self._client, self._database, self._clock, claimed)
         if looked.failure:
             return await self._settler.failure(looked, looked.failure)
         if isinstance(looked.result, Answer) and looked.seen is not None:
@@ -159,9 +157,7 @@ class Poller:
             raise NotFound(f"There is no watch {watch_key}.")
         provider = self._providers.get(row.provider)
         if provider is None:
-            raise Unavailable(
-                f"The provider {row.provider} is not configured here.", code="provider_not_configured"
-            )
+            raise Unavailable(f"The provider {row.provider} is not configured here.", code="provider_not_configured")
         return provider
 
     async def drain(self) -> None:

@@ -40,9 +40,7 @@ def _overlaid(inherited: msgspec.Struct, override: dict[str, Any], kind: type[Se
 
 def watched_provider(name: str, config: Provider, clock: Clock) -> WatchedProvider:
     pace: Pace = config.pace
-    return WatchedProvider(
-        name, config, build_source(name, config), ProviderPace(name, pace, clock), _queue(name)
-    )
+    return WatchedProvider(name, config, build_source(name, config), ProviderPace(name, pace, clock), _queue(name))
 
 
 def watched_providers(config: Config, clock: Clock) -> dict[str, WatchedProvider]:

@@ -115,9 +115,7 @@ class Settler:
             )
         _count(looked, Outcome.FAILED)
         _say_health(claimed, failure, Outcome.FAILED)
-        return PollResult(
-            claimed.key, snapshot, "failed", open_count=claimed.row.open_count, reason=failure.reason
-        )
+        return PollResult(claimed.key, snapshot, "failed", open_count=claimed.row.open_count, reason=failure.reason)
 
     # Something to read -------------------------------------------------------------------------------
 
@@ -229,9 +227,7 @@ class Settler:
                 last_modified=answer.validators.last_modified if readable else None,
             ),
         )
-        return PollResult(
-            claimed.key, snapshot, detection.outcome.value, opened, closed, count, detection.reason
-        )
+        return PollResult(claimed.key, snapshot, detection.outcome.value, opened, closed, count, detection.reason)
 
     async def _pace_after(self, connection: Connection, looked: Looked, detection: Detection) -> None:
         pace = looked.claimed.provider.pace
@@ -260,9 +256,7 @@ class Settler:
         }
         return await state_store.add_snapshot(connection, values | more)
 
-    def _next(
-        self, claimed: Claimed, at: datetime, activity: Activity, trouble: Trouble = CALM
-    ) -> datetime:
+    def _next(self, claimed: Claimed, at: datetime, activity: Activity, trouble: Trouble = CALM) -> datetime:
         cadence = claimed.provider.cadence(claimed.row.cadence)
         return next_look(cadence, activity, trouble, at, self._dice.random())
 
@@ -379,9 +373,7 @@ def _count(looked: Looked, outcome: Outcome) -> None:
 def _say_health(claimed: Claimed, failure: Failure | None, outcome: Outcome) -> None:
     """Going bad and getting better are each said once."""
     row = claimed.row
-    before = is_failing(
-        configuration_fault=row.configuration_fault, consecutive_failures=row.consecutive_failures
-    )
+    before = is_failing(configuration_fault=row.configuration_fault, consecutive_failures=row.consecutive_failures)
     after = failure is not None and is_failing(
         configuration_fault=failure.fault is Fault.CONFIGURATION,
         consecutive_failures=row.consecutive_failures + 1,

@@ -95,7 +95,7 @@ class Watches:
         async with self._database.connection() as connection:
             return self._shown(_there(await store.get_watch(connection, watch_key=key), key))
 
-    async def list(self, *, limit: int, after: str | None = None, provider: str | None = None) -> list[Watch]:
+    async def page(self, *, limit: int, after: str | None = None, provider: str | None = None) -> list[Watch]:
         async with self._database.connection() as connection:
             rows = await store.list_watches(connection, after=after, provider=provider, limit=limit)
         return [self._shown(row) for row in rows]
@@ -142,9 +142,7 @@ class Watches:
     ) -> list[Snapshot]:
         async with self._database.connection() as connection:
             _there(await store.get_watch(connection, watch_key=key), key)
-            return await state_store.list_snapshots(
-                connection, watch_key=key, since=since, limit=limit, before=before
-            )
+            return await state_store.list_snapshots(connection, watch_key=key, since=since, limit=limit, before=before)
 
     async def snapshot(self, snapshot_id: int) -> Snapshot | None:
         async with self._database.connection() as connection:
