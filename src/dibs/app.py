@@ -24,7 +24,9 @@ from dibs.errors import CannotStart
 from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
+from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
+from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
 
 DRAIN_S = 8.0
@@ -64,12 +66,13 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
     wake = Wake(dsn)
     try:
         key = await signing_key(database, clock, "signing")
-        parts = Parts(config, database, clock, wake, key)
         await wake.start()
         try:
             yield parts
         finally:
             await parts.close()
+        async with open_client(allow_private=config.http.allow_private_targets) as client:
+            yield Parts(config, database, clock, wake, key, client)
     finally:
         await wake.stop()
         await database.close()
@@ -81,6 +84,8 @@ def loops_of(parts: Parts) -> list[Loop]:
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
         *notify_loops(parts.notify, parts.wake),
     ]
+    prune = Prune(parts.db, parts.clock, parts.config.retention.event_days)
+    return [prune.loop(), *watch_loops(parts)]
 
 
 @asynccontextmanager

@@ -14,6 +14,8 @@ from dibs.config import Config
 from dibs.db import Database
 from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
+from dibs.sources import Client
+from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -31,6 +33,7 @@ class Parts:
     clock: Clock
     wake: Wake
     signing_key: bytes
+    client: Client
     worker: str = field(default_factory=worker_name)
 
     @cached_property
@@ -51,6 +54,16 @@ class Parts:
         """Writes what the domain objects that were made still hold in memory."""
         if "capacity" in vars(self):
             await self.capacity.close()
+    def providers(self) -> dict[str, WatchedProvider]:
+        return watched_providers(self.config, self.clock)
+
+    @cached_property
+    def watches(self) -> Watches:
+        return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def poller(self) -> Poller:
+        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
 
     @property
     def public_url(self) -> str:
