@@ -47,6 +47,8 @@ class Parts:
     @cached_property
     def notify(self) -> Notify:
         return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+
+    @cached_property
     def capacity(self) -> Capacity:
         return Capacity(self.db, self.clock, self.config.capacity)
 
@@ -54,6 +56,8 @@ class Parts:
         """Writes what the domain objects that were made still hold in memory."""
         if "capacity" in vars(self):
             await self.capacity.close()
+
+    @cached_property
     def providers(self) -> dict[str, WatchedProvider]:
         return watched_providers(self.config, self.clock)
 
