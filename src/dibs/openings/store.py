@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, statements
+import msgspec
+
+from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
 from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState
 
 sql = statements(__name__)
+EVENTS = msgspec.json.Decoder(list[OpenEvent])
 
 
 async def put_slots(connection: Connection, *, slots: Sequence[SlotState]) -> int:
@@ -21,11 +24,11 @@ async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -
 
 
 async def list_openings(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return await fetch_all(connection, sql("list_openings"), values, OpenEvent)
+    return EVENTS.decode(await fetch_value(connection, sql("list_openings"), values))
 
 
 async def list_events(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return await fetch_all(connection, sql("list_events"), values, OpenEvent)
+    return EVENTS.decode(await fetch_value(connection, sql("list_events"), values))
 
 
 async def get_event(connection: Connection, *, open_event_id: int) -> OpenEvent | None:
