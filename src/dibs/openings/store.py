@@ -6,13 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-import msgspec
-
-from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
+from dibs.db import Connection, Json, execute, fetch_all, fetch_documents, fetch_maybe, fetch_one, statements
 from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState
 
 sql = statements(__name__)
-EVENTS = msgspec.json.Decoder(list[OpenEvent])
 
 
 async def put_slots(connection: Connection, *, slots: Sequence[SlotState]) -> int:
@@ -23,12 +20,12 @@ async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -
     return await fetch_all(connection, sql("record_events"), {"events": Json(events)}, RecordedEvent)
 
 
-async def list_openings(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return EVENTS.decode(await fetch_value(connection, sql("list_openings"), values))
+async def list_openings(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return await fetch_documents(connection, sql("list_openings"), values)
 
 
-async def list_events(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return EVENTS.decode(await fetch_value(connection, sql("list_events"), values))
+async def list_events(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return await fetch_documents(connection, sql("list_events"), values)
 
 
 async def get_event(connection: Connection, *, open_event_id: int) -> OpenEvent | None:
