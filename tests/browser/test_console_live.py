@@ -96,9 +96,7 @@ def test_times_are_the_readers_own(site: Site, at_browser: Callable[..., Person]
         expect(moment).to_have_attribute("title", re.compile(called))
 
 
-def test_a_lost_connection_is_said_and_mended(
-    new_site: Callable[[], Site], at_browser: Callable[..., Person]
-) -> None:
+def test_a_lost_connection_is_said_and_mended(new_site: Callable[[], Site], at_browser: Callable[..., Person]) -> None:
     site = new_site()
     person = at_browser(site)
     page = person.sign_in("/openings")
