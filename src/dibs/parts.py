@@ -12,6 +12,8 @@ from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
 from dibs.openings import Stream
+from dibs.sources import Client
+from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -29,6 +31,7 @@ class Parts:
     clock: Clock
     wake: Wake
     signing_key: bytes
+    client: Client
     worker: str = field(default_factory=worker_name)
 
     @cached_property
@@ -38,6 +41,18 @@ class Parts:
     @cached_property
     def stream(self) -> Stream:
         return Stream(self.db, self.wake)
+
+    @cached_property
+    def providers(self) -> dict[str, WatchedProvider]:
+        return watched_providers(self.config, self.clock)
+
+    @cached_property
+    def watches(self) -> Watches:
+        return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def poller(self) -> Poller:
+        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
 
     @property
     def public_url(self) -> str:
