@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -98,6 +98,15 @@ def in_a_loop(work: Coroutine[Any, Any, T]) -> T:
     if isinstance(answer[0], BaseException):
         raise answer[0]
     return answer[0]
+
+
+def wait_until(holds: Callable[[], Any], *, within_s: float = 60.0) -> Any:
+    """Asks until the answer is true, and gives it."""
+    deadline = time.monotonic() + within_s
+    while not (answer := holds()):
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.1)
+    return answer
 
 
 class Provider:
