@@ -7,11 +7,17 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from dibs.api import health, limits, openings, problem
+from dibs.api import health, limits, notifications, openings, problem, subscriptions, unsubscribe
 from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
-ROUTERS = (health.router, openings.router)
+ROUTERS = (
+    health.router,
+    openings.router,
+    subscriptions.router,
+    notifications.router,
+    unsubscribe.router,
+)
 
 
 def build_api(parts: Parts) -> FastAPI:
