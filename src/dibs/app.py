@@ -21,6 +21,7 @@ from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
 from dibs.errors import CannotStart
+from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
 from dibs.sources import open_client
@@ -77,6 +78,10 @@ def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
     prune = Prune(parts.db, parts.clock, parts.config.retention.event_days)
     return [prune.loop(), *watch_loops(parts)]
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *notify_loops(parts.notify, parts.wake),
+    ]
 
 
 @asynccontextmanager

@@ -11,6 +11,7 @@ from dibs.access import Gate
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
+from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
 from dibs.sources import Client
 from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
@@ -53,6 +54,8 @@ class Parts:
     @cached_property
     def poller(self) -> Poller:
         return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+    def notify(self) -> Notify:
+        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
 
     @property
     def public_url(self) -> str:

@@ -12,6 +12,17 @@ from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
 ROUTERS = (health.router, openings.router, watches.router)
+from dibs.api import health, limits, notifications, openings, problem, subscriptions, unsubscribe
+from dibs.api.answers import component_schemas
+from dibs.parts import Parts
+
+ROUTERS = (
+    health.router,
+    openings.router,
+    subscriptions.router,
+    notifications.router,
+    unsubscribe.router,
+)
 
 
 def build_api(parts: Parts) -> FastAPI:

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 
 from dibs.api import atom
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
-from dibs.api.auth import Needs, PartsOf, feed_reader
+from dibs.api.auth import Needs, PartsOf, caller_of, feed_reader
 from dibs.errors import Invalid
 from dibs.openings import EventFilter, OpenEvent, Slot, get_event, list_documents, list_events, list_slots
 from dibs.parts import Parts
@@ -169,7 +169,9 @@ async def get_opening(request: Request, parts: PartsOf, open_event_id: int) -> R
     if event.private:
         # An offer kept for one person is no public news.
         await Needs("read")(request)
-    return answer(event)
+    # The feed may be public; who was told is not.
+    told = await parts.notify.notices.of_event(event.open_event_id) if await caller_of(request) else {}
+    return answer({**msgspec.structs.asdict(event), "notifications": [], **told})
 
 
 def _fitting(number: int) -> int:
