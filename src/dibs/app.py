@@ -23,6 +23,7 @@ from dibs.db.migrate import migrate
 from dibs.errors import CannotStart
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
+from dibs.signals.loops import loops as signal_loops
 from dibs.telemetry import configure_logs, configure_traces, emit, events
 from dibs.work import Loop, Wake
 
@@ -73,7 +74,10 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
 
 def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
-    return [Prune(parts.db, parts.clock, parts.config.retention.event_days).loop()]
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
+    ]
 
 
 @asynccontextmanager
