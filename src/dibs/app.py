@@ -25,6 +25,7 @@ from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
 from dibs.sources import open_client
+from dibs.signals.loops import loops as signal_loops
 from dibs.telemetry import configure_logs, configure_traces, emit, events
 from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
@@ -81,6 +82,9 @@ def loops_of(parts: Parts) -> list[Loop]:
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
         *notify_loops(parts.notify, parts.wake),
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
     ]
 
 

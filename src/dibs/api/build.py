@@ -23,6 +23,11 @@ ROUTERS = (
     notifications.router,
     unsubscribe.router,
 )
+from dibs.api import cadences, health, limits, openings, problem, products, signals
+from dibs.api.answers import component_schemas
+from dibs.parts import Parts
+
+ROUTERS = (health.router, openings.router, products.router, cadences.router, signals.router)
 
 
 def build_api(parts: Parts) -> FastAPI:
