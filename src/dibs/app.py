@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
+from dibs.capacity import loops as capacity_loops
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
 from dibs.console import mount
@@ -76,7 +77,10 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
 
 def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
-    return [Prune(parts.db, parts.clock, parts.config.retention.event_days).loop()]
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *capacity_loops.loops(parts),
+    ]
 
 
 @asynccontextmanager
