@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
+from dibs.capacity import loops as capacity_loops
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
 from dibs.console import mount
@@ -70,6 +71,10 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
         await wake.start()
         async with open_client(allow_private=config.http.allow_private_targets) as client:
             yield Parts(config, database, clock, wake, key, client)
+        try:
+            yield parts
+        finally:
+            await parts.close()
     finally:
         await wake.stop()
         await database.close()
@@ -85,6 +90,9 @@ def loops_of(parts: Parts) -> list[Loop]:
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *capacity_loops.loops(parts),
     ]
 
 

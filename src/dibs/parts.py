@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dibs.access import Gate
+from dibs.capacity import Capacity
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
@@ -56,6 +57,13 @@ class Parts:
         return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
     def notify(self) -> Notify:
         return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+    def capacity(self) -> Capacity:
+        return Capacity(self.db, self.clock, self.config.capacity)
+
+    async def close(self) -> None:
+        """Writes what the domain objects that were made still hold in memory."""
+        if "capacity" in vars(self):
+            await self.capacity.close()
 
     @property
     def public_url(self) -> str:

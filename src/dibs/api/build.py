@@ -28,6 +28,11 @@ from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
 ROUTERS = (health.router, openings.router, products.router, cadences.router, signals.router)
+from dibs.api import bookings, floors, health, holds, limits, openings, problem, staff
+from dibs.api.answers import component_schemas
+from dibs.parts import Parts
+
+ROUTERS = (health.router, openings.router, floors.router, bookings.router, staff.router, holds.router)
 
 
 def build_api(parts: Parts) -> FastAPI:

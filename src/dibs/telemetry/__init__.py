@@ -5,6 +5,7 @@ stable: people alert on them. Secrets never go into fields.
 """
 
 from dibs.telemetry import events, events_notify, metrics, metrics_notify
+from dibs.telemetry import events, events_capacity, metrics, metrics_capacity
 from dibs.telemetry.log import configure_logs, emit
 from dibs.telemetry.metrics import REGISTRY
 from dibs.telemetry.trace import configure_traces, new_trace_id, span
@@ -18,6 +19,9 @@ __all__ = [
     "events_notify",
     "metrics",
     "metrics_notify",
+    "events_capacity",
+    "metrics",
+    "metrics_capacity",
     "new_trace_id",
     "span",
 ]
