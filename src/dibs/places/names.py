@@ -5,8 +5,10 @@ from __future__ import annotations
 import unicodedata
 
 LONGEST = 200
-_APOSTROPHES = dict.fromkeys(map(ord, "'`’‘ʼ´′"))  # noqa: RUF001 -- these are the signs meant
-_UNDIVIDED = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+_APOSTROPHES = dict.fromkeys(map(ord, "'`’‘ʼ´′"))
+_UNDIVIDED = str.maketrans(
+    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
+)
 
 
 def _is_latin_accent(sign: str) -> bool:
