@@ -3,10 +3,10 @@
 import math
 
 import pytest
-from dibs.errors import Invalid
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from dibs.errors import Invalid
 from dibs.places.geo import (
     Bounds,
     Point,

@@ -80,7 +80,7 @@ class NewEntity:
 
 @dataclass(frozen=True, slots=True)
 class KnownName:
-    """A name or alias to look for in texts of one community (restaurants of it, foods and attributes of all)."""
+    """A name or alias to look for in the texts of a community."""
 
     entity_id: int
     type: EntityType

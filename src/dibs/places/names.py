@@ -16,7 +16,7 @@ def _is_latin_accent(sign: str) -> bool:
 
 
 def key_of(name: str) -> str:
-    """The name without case, accents, apostrophes and signs: "Torchy's  Tacos" and "torchys tacos" are one."""
+    """Without case, accents, apostrophes and signs: "Torchy's  Tacos" and "torchys tacos" are one."""
     # Apostrophes go first: folding would take the acute accent apart into a space and a mark.
     folded = unicodedata.normalize("NFKD", name.translate(_APOSTROPHES).casefold()).translate(_UNDIVIDED)
     bare = unicodedata.normalize("NFC", "".join(sign for sign in folded if not _is_latin_accent(sign)))
