@@ -78,10 +78,10 @@ class Sight:
             decisions = self._decide(current, sighting, pressure, now)
             granted = await self._write(connection, dict(zip(ids, decisions, strict=True)), place, bias, now)
         # The rows themselves have the last word: what was lost to a run that began meanwhile is running.
-        lost = Decision.ALREADY_RUNNING
+        lost = {id_ for id_, decision in zip(ids, decisions, strict=True) if decision is Decision.QUEUED} - granted
         final = [
-            lost if one is Decision.QUEUED and id_ not in granted else one
-            for id_, one in zip(ids, decisions, strict=True)
+            Decision.ALREADY_RUNNING if id_ in lost else decision
+            for id_, decision in zip(ids, decisions, strict=True)
         ]
         return final, pressure
 
