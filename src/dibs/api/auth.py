@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, params
 from fastapi.security import HTTPBearer
 
 from dibs.access import Caller, Scope
@@ -38,7 +38,7 @@ class Needs:
     """Lets a request pass if its token's scope contains `scope`."""
 
     def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+        self.scope: Scope = scope
 
     async def __call__(self, request: Request) -> Caller:
         caller = await caller_of(request)
@@ -64,7 +64,7 @@ class OpenToAll:
         return
 
 
-def needs(scope: Scope) -> list[object]:
+def needs(scope: Scope) -> list[params.Depends]:
     """The dependencies of a route that needs `scope`."""
     return [Depends(bearer), Depends(Needs(scope))]
 
