@@ -13,10 +13,10 @@ FILLERS = _words("""
     a an and any are around at best by cheap close closest eat eatery eateries favorite favourite find food
     foods for from get good great here i in is local me my near nearby nearest of on open or our place places
     please restaurant restaurants show some spot spots that the there to top town where which with you your
-    downtown city lunch dinner breakfast brunch now today tonight serve serves serving have has
+    downtown city lunch dinner now today tonight serve serves serving have has
 """)
 FOODS = _words("""
-    bagel banh baos barbacoa barbecue bbq birria biryani biscuit bisque boba bolognese borscht bread brisket
+    bagel banh baos barbacoa barbecue bbq birria biryani biscuit bisque boba bolognese borscht bread breakfast brunch brisket
     bruschetta bulgogi burger burrito cake calamari carbonara carnitas ceviche cheesecake cheesesteak chicken
     chili chilaquiles chowder churro cocktail coffee cookie crab crawfish crepe croissant cubano curry dessert
     donburi donut doughnut dosa dumpling empanada enchilada espresso falafel fajita fish focaccia fries gelato

@@ -80,8 +80,7 @@ class Sight:
         # The rows themselves have the last word: what was lost to a run that began meanwhile is running.
         lost = {id_ for id_, decision in zip(ids, decisions, strict=True) if decision is Decision.QUEUED} - granted
         final = [
-            Decision.ALREADY_RUNNING if id_ in lost else decision
-            for id_, decision in zip(ids, decisions, strict=True)
+            Decision.ALREADY_RUNNING if id_ in lost else decision for id_, decision in zip(ids, decisions, strict=True)
         ]
         return final, pressure
 
