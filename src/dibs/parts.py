@@ -19,6 +19,7 @@ from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.openings import Stream
 from dibs.places.communities import Communities
+from dibs.places.entities import Entities
 from dibs.work import Wake
 
 
@@ -49,6 +50,10 @@ class Parts:
     @cached_property
     def communities(self) -> Communities:
         return Communities(self.db, self.clock)
+
+    @cached_property
+    def entities(self) -> Entities:
+        return Entities(self.db)
 
     @cached_property
     def demand_limits(self) -> Limits:
