@@ -33,6 +33,18 @@ from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
 ROUTERS = (health.router, openings.router, floors.router, bookings.router, staff.router, holds.router)
+from dibs.api import collection_requests, communities, entities, health, limits, openings, problem, search
+from dibs.api.answers import component_schemas
+from dibs.parts import Parts
+
+ROUTERS = (
+    health.router,
+    openings.router,
+    search.router,
+    communities.router,
+    entities.router,
+    collection_requests.router,
+)
 
 
 def build_api(parts: Parts) -> FastAPI:
