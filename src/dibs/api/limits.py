@@ -1,0 +1,103 @@
+"""Limits on size and time, counts and durations; plain ASGI, so that streams pass untouched."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from dibs.api.problem import problem_of
+from dibs.errors import TooLarge, Unavailable
+from dibs.telemetry import metrics
+
+LARGEST_BODY = 1024 * 1024
+# A floor with every table of a large place is one document.
+STREAMS = ("/api/openings/stream",)
+
+
+class BodyTooLarge(Exception):
+    """Raised inside `receive` when the body grows past the limit."""
+
+
+class Limits:
+    """Refuses bodies over 1 MiB and ends requests that take too long."""
+
+    def __init__(self, app: ASGIApp, timeout_s: float) -> None:
+        self._app = app
+        self._timeout_s = timeout_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or not _is_ours(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 500
+
+        async def counted(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+            await send(message)
+
+        try:
+            await self._limited(scope, receive, counted)
+        finally:
+            route = _route(scope)
+            metrics.REQUESTS.labels(route, scope["method"], str(status)).inc()
+            if scope["path"] not in STREAMS:
+                metrics.REQUEST_SECONDS.labels(route).observe(time.perf_counter() - started)
+
+    async def _limited(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def noted(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        timeout = None if scope["path"] in STREAMS else self._timeout_s
+        try:
+            if _announced(scope) > LARGEST_BODY:
+                raise BodyTooLarge
+            async with asyncio.timeout(timeout):
+                await self._app(scope, _bounded(receive), noted)
+        except BodyTooLarge:
+            error = TooLarge("The body is larger than 1 MiB; send less at once.")
+        except TimeoutError:
+            error = Unavailable("The request took too long; try again.", code="timeout")
+        else:
+            return
+        if not started:
+            await problem_of(error)(scope, receive, send)
+
+
+def _is_ours(path: str) -> bool:
+    return path.startswith(("/api/", "/unsubscribe", "/healthz", "/readyz", "/metrics", "/claim"))
+
+
+def _route(scope: Scope) -> str:
+    """The route's pattern, so that a metric has as many values as there are routes."""
+    return getattr(scope.get("route"), "path", "unknown")
+
+
+def _announced(scope: Scope) -> int:
+    for name, value in scope["headers"]:
+        if name == b"content-length":
+            return int(value) if value.isdigit() else 0
+    return 0
+
+
+def _bounded(receive: Receive) -> Receive:
+    read = 0
+
+    async def bounded() -> Any:
+        nonlocal read
+        message = await receive()
+        read += len(message.get("body", b""))
+        if read > LARGEST_BODY:
+            raise BodyTooLarge
+        return message
+
+    return bounded

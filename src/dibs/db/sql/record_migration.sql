@@ -1,0 +1,1 @@
+INSERT INTO schema_migration (number, name) VALUES (%(number)s, %(name)s);

@@ -1,0 +1,38 @@
+"""The hub: every slot that can be booked, every transition of it, and the feed that people read.
+
+Whoever sees a transition (`watch` for outside providers, `signals` for own inventory) saves the slots and
+records the events in one transaction; whoever tells people (`notify`, the feed, the stream) reads them here.
+
+* `slot` is the present: one row per bookable thing, whoever saw it. Authoritative for "is it open now".
+* `open_event` is the past: append-only, one row per transition, unique by `dedupe_key`. An insert that meets its
+  key is no error and no event.
+* A slot's `last_event_id` names the opening it stands for; a slot that comes back inside its dedupe window is
+  open under the same event, so that event is `still_open` again.
+
+    Closed --seen--> Open (event, +1) --missed as often as the policy says--> Closed (event, -1)
+
+Following without gaps: ids are given out before they commit, so a reader that only remembers the largest id can
+miss one. `Stream` reads in the order (transaction, id) and only behind the oldest running transaction.
+"""
+
+from dibs.openings.feed import EventFilter, get_event, list_events, list_slots
+from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState, slot_id_of, topics_of
+from dibs.openings.record import put_slots, record
+from dibs.openings.stream import Stream
+
+__all__ = [
+    "EventFilter",
+    "NewEvent",
+    "OpenEvent",
+    "RecordedEvent",
+    "Slot",
+    "SlotState",
+    "Stream",
+    "get_event",
+    "list_events",
+    "list_slots",
+    "put_slots",
+    "record",
+    "slot_id_of",
+    "topics_of",
+]

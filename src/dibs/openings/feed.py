@@ -1,0 +1,83 @@
+"""Reads the hub: the just-opened feed, all events, all slots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from dibs.db import Database
+from dibs.errors import NotFound
+from dibs.openings import store
+from dibs.openings.model import OpenEvent, Slot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventFilter:
+    """Which events; None means any."""
+
+    since: datetime
+    provider: str | None = None
+    watch: str | None = None
+    group: str | None = None
+    status: str | None = None
+    still_open: bool = False
+
+    def passes(self, event: OpenEvent) -> bool:
+        """The same choice for an event that comes by itself."""
+        return (
+            (self.provider is None or event.provider == self.provider)
+            and (self.watch is None or event.watch_key == self.watch)
+            and (self.group is None or event.group_key == self.group)
+            and (self.status is None or event.status_after == self.status)
+        )
+
+
+async def list_events(
+    database: Database, chosen: EventFilter, *, limit: int, before: tuple[datetime, int] | None = None
+) -> list[OpenEvent]:
+    """Events, newest first, older than `before`."""
+    values = {
+        "since": chosen.since,
+        "provider": chosen.provider,
+        "watch": chosen.watch,
+        "group": chosen.group,
+        "still_open": chosen.still_open,
+        "before_at": before[0] if before else None,
+        "before_id": before[1] if before else None,
+        "limit": limit,
+    }
+    async with database.connection() as connection:
+        if chosen.status == "Open":
+            return await store.list_openings(connection, values)
+        return await store.list_events(connection, {**values, "status": chosen.status})
+
+
+async def get_event(database: Database, open_event_id: int) -> OpenEvent:
+    async with database.connection() as connection:
+        event = await store.get_event(connection, open_event_id=open_event_id)
+    if event is None:
+        raise NotFound(f"There is no opening {open_event_id}; it may be past its retention.")
+    return event
+
+
+async def list_slots(
+    database: Database,
+    *,
+    limit: int,
+    after: str | None = None,
+    watch: str | None = None,
+    provider: str | None = None,
+    group: str | None = None,
+    is_open: bool | None = True,
+) -> list[Slot]:
+    """Slots in the order of their ids, after `after`."""
+    values = {
+        "after": after,
+        "watch": watch,
+        "provider": provider,
+        "group": group,
+        "open": is_open,
+        "limit": limit,
+    }
+    async with database.connection() as connection:
+        return await store.list_slots(connection, values)

@@ -1,0 +1,29 @@
+"""Writes what was seen: the slots as they are now, and the events that led there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dibs.db import Connection
+from dibs.openings import store
+from dibs.openings.model import NewEvent, RecordedEvent, SlotState
+from dibs.telemetry import emit, events, metrics
+
+
+async def put_slots(connection: Connection, slots: Sequence[SlotState]) -> None:
+    """Saves slots; call it before `record`, which marks a slot with its event."""
+    if slots:
+        await store.put_slots(connection, slots=slots)
+
+
+async def record(connection: Connection, new: Sequence[NewEvent]) -> list[RecordedEvent]:
+    """Records events; one whose dedupe key is taken is passed over."""
+    if not new:
+        return []
+    recorded = await store.record_events(connection, events=new)
+    providers = {event.dedupe_key: event.provider for event in new}
+    for event in recorded:
+        if event.status_after == "Open":
+            metrics.OPENINGS.labels(providers[event.dedupe_key]).inc()
+    emit(events.OPENING_RECORDED, recorded=len(recorded), seen=len(new))
+    return recorded

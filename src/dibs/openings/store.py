@@ -1,0 +1,49 @@
+"""The statements of the hub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, statements
+from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState
+
+sql = statements(__name__)
+
+
+async def put_slots(connection: Connection, *, slots: Sequence[SlotState]) -> int:
+    return await execute(connection, sql("put_slots"), {"slots": Json(slots)})
+
+
+async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -> list[RecordedEvent]:
+    return await fetch_all(connection, sql("record_events"), {"events": Json(events)}, RecordedEvent)
+
+
+async def list_openings(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
+    return await fetch_all(connection, sql("list_openings"), values, OpenEvent)
+
+
+async def list_events(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
+    return await fetch_all(connection, sql("list_events"), values, OpenEvent)
+
+
+async def get_event(connection: Connection, *, open_event_id: int) -> OpenEvent | None:
+    return await fetch_maybe(connection, sql("get_event"), {"open_event_id": open_event_id}, OpenEvent)
+
+
+async def list_slots(connection: Connection, values: dict[str, Any]) -> list[Slot]:
+    return await fetch_all(connection, sql("list_slots"), values, Slot)
+
+
+async def follow_events(connection: Connection, *, xid: int, open_event_id: int, limit: int) -> list[dict[str, Any]]:
+    values = {"xid": xid, "open_event_id": open_event_id, "limit": limit}
+    return await fetch_all(connection, sql("follow_events"), values)
+
+
+async def find_position(connection: Connection, *, open_event_id: int | None) -> dict[str, Any]:
+    return await fetch_one(connection, sql("find_position"), {"open_event_id": open_event_id})
+
+
+async def prune_events(connection: Connection, *, before: datetime, limit: int) -> int:
+    return await execute(connection, sql("prune_events"), {"before": before, "limit": limit})
