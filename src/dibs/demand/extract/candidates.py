@@ -16,6 +16,7 @@ _JOINT = "\n\x1e\n"
 _WORD = r"[\w'’]{0,30}(?:(?: & | and | [Oo]f | de | y | |-)[A-Z0-9À-Þ][\w'’]{0,30}){0,5}"
 _NAME = rf"[A-Z0-9À-Þ]{_WORD}"
 
+
 def _behind(width: int) -> str:
     """A lookbehind of one width: the search then runs from capital to capital, not from word to word."""
     cues = [cue.replace("_", " ") for cue in CUES if len(cue) == width]
