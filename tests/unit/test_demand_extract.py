@@ -1,29 +1,29 @@
 """The extractor: known names, boundaries, folding, candidates, and linear cost on hostile texts."""
 
 import unicodedata
-from uuid import UUID, uuid5
+from zlib import crc32
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dibs.demand.extract import MAX_PER_TEXT, NOTHING, DeterministicExtractor, Finding, Known, load_extractor
+from dibs.demand.extract import MAX_PER_TEXT, NOTHING, DeterministicExtractor, Finding, load_extractor
 from dibs.demand.extract.candidates import MAX_CANDIDATES_PER_TEXT, find_candidates
 from dibs.demand.extract.fold import SEPARATOR, collapse, fold
 from dibs.demand.extract.spelling import needs_its_own_case, spellings
 from dibs.errors import CannotStart
+from dibs.places.model import EntityType, KnownName
 
-SPACE = UUID(int=0)
 Names = tuple[str, ...]
 
 
-def ident(name: str) -> UUID:
-    return uuid5(SPACE, name)
+def ident(name: str) -> int:
+    return crc32(name.encode("utf-8", "surrogatepass"))
 
 
 def extract(*texts: str, restaurants: Names = (), foods: Names = (), term: str = "") -> list[Finding]:
-    known = [Known(ident(name), "restaurant", name) for name in restaurants]
-    known += [Known(ident(name), "food", name) for name in foods]
+    known = [KnownName(ident(name), EntityType.RESTAURANT, name) for name in restaurants]
+    known += [KnownName(ident(name), EntityType.FOOD, name) for name in foods]
     extractor = DeterministicExtractor()
     return extractor.extract(texts, extractor.prepare(known), term)
 

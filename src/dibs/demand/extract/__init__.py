@@ -23,7 +23,6 @@ from dibs.demand.extract.model import (
     NOTHING,
     Extractor,
     Finding,
-    Known,
     Vocabulary,
 )
 from dibs.demand.extract.plug import load_extractor
@@ -34,7 +33,6 @@ __all__ = [
     "DeterministicExtractor",
     "Extractor",
     "Finding",
-    "Known",
     "Vocabulary",
     "load_extractor",
 ]

@@ -5,20 +5,20 @@ automaton; the end of a text is a pattern too, so the pass itself says which tex
 """
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias, cast
-from uuid import UUID
+from typing import Any, TypeAlias, cast
 
 import ahocorasick
 
 from dibs.demand.extract.candidates import find_candidates
 from dibs.demand.extract.fold import SEPARATOR, collapse, fold
-from dibs.demand.extract.model import MAX_PER_TEXT, NOTHING, RESTAURANT, Finding, Known, Vocabulary
+from dibs.demand.extract.model import MAX_PER_TEXT, NOTHING, Finding, Vocabulary
 from dibs.demand.extract.spelling import needs_its_own_case, spellings
+from dibs.places.model import EntityType, KnownName
 
 _JOINT = f" {SEPARATOR} "
 
 # (entity, is a restaurant, the spelling it must have in the text or None)
-_Meaning: TypeAlias = tuple[UUID, bool, str | None]
+_Meaning: TypeAlias = tuple[int, bool, str | None]
 # (length of the pattern, its meanings); None for the end of a text
 _Value: TypeAlias = tuple[int, tuple[_Meaning, ...]]
 _Hit: TypeAlias = tuple[int, _Value]
@@ -27,11 +27,11 @@ _Hit: TypeAlias = tuple[int, _Value]
 class NamesVocabulary:
     """Known names as one automaton. Read-only once built, so threads may share it."""
 
-    def __init__(self, known: Sequence[Known]) -> None:
-        meanings: dict[str, dict[UUID, _Meaning]] = {}
+    def __init__(self, known: Sequence[KnownName]) -> None:
+        meanings: dict[str, dict[int, _Meaning]] = {}
         restaurants: set[str] = set()
         for one in known:
-            restaurant = one.entity_type == RESTAURANT
+            restaurant = one.type is EntityType.RESTAURANT
             exact = one.name.strip() if restaurant and needs_its_own_case(one.name) else None
             forms = spellings(one.name, food=not restaurant)
             if restaurant:
@@ -40,13 +40,13 @@ class NamesVocabulary:
             for form in forms:
                 meanings.setdefault(form, {}).setdefault(one.entity_id, (one.entity_id, restaurant, exact))
         self.restaurants = frozenset(restaurants)
-        self.automaton = _automaton(meanings)
+        self.automaton: Any = _automaton(meanings)
 
     def knows_restaurant(self, name: str) -> bool:
         return collapse(name) in self.restaurants
 
 
-def _automaton(meanings: dict[str, dict[UUID, _Meaning]]) -> ahocorasick.Automaton:
+def _automaton(meanings: dict[str, dict[int, _Meaning]]) -> Any:
     automaton = ahocorasick.Automaton()
     automaton.add_word(SEPARATOR, None)
     for form, found in meanings.items():
@@ -56,7 +56,7 @@ def _automaton(meanings: dict[str, dict[UUID, _Meaning]]) -> ahocorasick.Automat
 
 
 class DeterministicExtractor:
-    def prepare(self, known: Sequence[Known]) -> NamesVocabulary:
+    def prepare(self, known: Sequence[KnownName]) -> NamesVocabulary:
         return NamesVocabulary(known)
 
     def extract(self, texts: Sequence[str], vocabulary: Vocabulary, term: str = "") -> list[Finding]:
@@ -92,9 +92,9 @@ def _match(folded: str, texts: Sequence[str], names: NamesVocabulary) -> list[Fi
 
 
 def _finding(hits: list[_Hit], text: str) -> Finding:
-    restaurants: dict[UUID, None] = {}
-    others: dict[UUID, None] = {}
-    refused: set[UUID] = set()
+    restaurants: dict[int, None] = {}
+    others: dict[int, None] = {}
+    refused: set[int] = set()
     for _, (_, meanings) in hits if len(hits) == 1 else _longest(hits):
         for entity_id, restaurant, exact in meanings:
             bucket = restaurants if restaurant else others

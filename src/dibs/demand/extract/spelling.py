@@ -38,9 +38,6 @@ def _endings(spelling: str, *, food: bool) -> set[str]:
 
 def spellings(name: str, *, food: bool = False) -> set[str]:
     """Every folded form of the name; empty for a name without two letters or digits."""
-    return {
-        form
-        for signs in _signs(name)
-        if len(signs.replace(" ", "")) >= 2
-        for form in _endings(signs, food=food)
-    }
+    if len(fold(name).replace(" ", "")) < 2:
+        return set()
+    return {form for signs in _signs(name) for form in _endings(signs, food=food)}

@@ -35,7 +35,8 @@ where who why yelp yes you your
 
 # What people write right before the name of a restaurant; "_" is a space.
 _CUES = """
-at to or and for from try tried love loved like miss visit visited named called second recommend hit_up check_out
+at to or and for from try tried love loved like miss visit visited named called
+second recommend hit_up check_out
 """
 
 COMMON_WORDS = frozenset(_COMMON.split())
