@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 
 import uvicorn
@@ -98,7 +98,7 @@ class _Server(uvicorn.Server):
     """uvicorn without its signal handling: the whole process stops in our order and exits 0."""
 
     @contextlib.contextmanager
-    def capture_signals(self):  # noqa: ANN201 -- as uvicorn declares it
+    def capture_signals(self):
         yield
 
 

@@ -31,7 +31,11 @@ async def ensure_admin(database: Database, clock: Clock, configured: str) -> str
             raise Invalid(f"auth.admin_token is too short to be safe; use at least {SHORTEST_TOKEN} characters.")
         async with database.transaction() as connection:
             await store.insert_token(
-                connection, name="configured", scope="admin", token_hash=token_hash(configured), now=clock.now()
+                connection,
+                name="configured",
+                scope="admin",
+                token_hash=token_hash(configured),
+                now=clock.now(),
             )
         return None
     secret = f"dibs_{token_urlsafe(32)}"

@@ -13,7 +13,6 @@ from dibs.errors import TooLarge, Unavailable
 from dibs.telemetry import metrics
 
 LARGEST_BODY = 1024 * 1024
-# A floor with every table of a large place is one document.
 STREAMS = ("/api/openings/stream",)
 
 
@@ -59,8 +58,7 @@ class Limits:
 
         timeout = None if scope["path"] in STREAMS else self._timeout_s
         try:
-            if _announced(scope) > LARGEST_BODY:
-                raise BodyTooLarge
+            _check_announced(scope)
             async with asyncio.timeout(timeout):
                 await self._app(scope, _bounded(receive), noted)
         except BodyTooLarge:
@@ -82,11 +80,10 @@ def _route(scope: Scope) -> str:
     return getattr(scope.get("route"), "path", "unknown")
 
 
-def _announced(scope: Scope) -> int:
+def _check_announced(scope: Scope) -> None:
     for name, value in scope["headers"]:
-        if name == b"content-length":
-            return int(value) if value.isdigit() else 0
-    return 0
+        if name == b"content-length" and value.isdigit() and int(value) > LARGEST_BODY:
+            raise BodyTooLarge
 
 
 def _bounded(receive: Receive) -> Receive:

@@ -150,7 +150,11 @@ def _event_id(header: str | None) -> int | None:
     responses={200: {"description": "An Atom feed", "content": {"application/atom+xml": {}}}},
 )
 async def atom_openings(
-    parts: PartsOf, provider: Name = None, watch: Name = None, group: Name = None, within_minutes: Window = DAY_MINUTES
+    parts: PartsOf,
+    provider: Name = None,
+    watch: Name = None,
+    group: Name = None,
+    within_minutes: Window = DAY_MINUTES,
 ) -> Response:
     chosen = EventFilter(
         since=_since(parts, within_minutes), provider=provider, watch=watch, group=group, status="Open"

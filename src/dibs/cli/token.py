@@ -42,9 +42,7 @@ def list_(config: ConfigFile = None) -> None:
     table = Table("id", "name", "scope", "created", "revoked")
     for token in with_parts(config, work):
         revoked = f"{token.revoked_at:%Y-%m-%d %H:%M}" if token.revoked_at else ""
-        table.add_row(
-            str(token.token_id), token.name, token.scope, f"{token.created_at:%Y-%m-%d %H:%M} UTC", revoked
-        )
+        table.add_row(str(token.token_id), token.name, token.scope, f"{token.created_at:%Y-%m-%d %H:%M} UTC", revoked)
     out.print(table)
 
 

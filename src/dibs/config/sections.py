@@ -17,7 +17,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 LocalTime = Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 
 
-class Section(Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
+class Section(Struct, kw_only=True, forbid_unknown_fields=True):
     """A table of the file; an unknown key in it is an error."""
 
 

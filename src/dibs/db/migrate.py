@@ -78,9 +78,7 @@ async def _apply(connection: Connection) -> list[Migration]:
             if migration.number in applied:
                 continue
             await connection.execute(migration.text)
-            await execute(
-                connection, sql("record_migration"), {"number": migration.number, "name": migration.name}
-            )
+            await execute(connection, sql("record_migration"), {"number": migration.number, "name": migration.name})
             done.append(migration)
     return done
 

@@ -10,7 +10,7 @@ from psycopg import AsyncConnection, IsolationLevel
 from psycopg.conninfo import make_conninfo
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from dibs.errors import Unavailable
+from dibs.errors import CannotStart, Unavailable
 
 Connection = AsyncConnection[Any]
 
@@ -35,7 +35,10 @@ class Database:
         )
 
     async def open(self) -> None:
-        await self._pool.open(wait=True, timeout=20)
+        try:
+            await self._pool.open(wait=True, timeout=20)
+        except PoolTimeout:
+            raise CannotStart("The database gives no connection; check its address and its max_connections.") from None
 
     async def close(self) -> None:
         await self._pool.close(timeout=5)
@@ -61,6 +64,6 @@ class Database:
 
 async def _configure(connection: Connection) -> None:
     await connection.set_autocommit(True)
-    connection.isolation_level = IsolationLevel.READ_COMMITTED
+    await connection.set_isolation_level(IsolationLevel.READ_COMMITTED)
     # One plan per statement for the life of the connection; statements are few and come from files.
     connection.prepare_threshold = 3

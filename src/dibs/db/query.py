@@ -70,9 +70,7 @@ async def fetch_one(
     connection: Connection, statement: bytes, parameters: Parameters | None = None
 ) -> dict[str, Any]: ...
 @overload
-async def fetch_one(
-    connection: Connection, statement: bytes, parameters: Parameters | None, row: type[Row]
-) -> Row: ...
+async def fetch_one(connection: Connection, statement: bytes, parameters: Parameters | None, row: type[Row]) -> Row: ...
 async def fetch_one(
     connection: Connection,
     statement: bytes,
@@ -80,8 +78,10 @@ async def fetch_one(
     row: type[Any] | None = None,
 ) -> Any:
     """The first row of a statement that always has one."""
-    found = await fetch_maybe(connection, statement, parameters, row) if row else await fetch_maybe(
-        connection, statement, parameters
+    found = (
+        await fetch_maybe(connection, statement, parameters, row)
+        if row
+        else await fetch_maybe(connection, statement, parameters)
     )
     if found is None:
         raise LookupError("the statement gave no row")

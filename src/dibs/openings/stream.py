@@ -104,9 +104,7 @@ class Stream:
 
     async def _load(self, here: Position) -> list[tuple[Position, OpenEvent]]:
         async with self._database.connection() as connection:
-            rows = await store.follow_events(
-                connection, xid=here.xid, open_event_id=here.open_event_id, limit=BATCH
-            )
+            rows = await store.follow_events(connection, xid=here.xid, open_event_id=here.open_event_id, limit=BATCH)
         return [
             (Position(row["xid"], row["open_event_id"]), msgspec.convert(row, OpenEvent, strict=False)) for row in rows
         ]

@@ -9,4 +9,13 @@ from dibs.telemetry.log import configure_logs, emit
 from dibs.telemetry.metrics import REGISTRY
 from dibs.telemetry.trace import configure_traces, new_trace_id, span
 
-__all__ = ["REGISTRY", "configure_logs", "configure_traces", "emit", "events", "metrics", "new_trace_id", "span"]
+__all__ = [
+    "REGISTRY",
+    "configure_logs",
+    "configure_traces",
+    "emit",
+    "events",
+    "metrics",
+    "new_trace_id",
+    "span",
+]

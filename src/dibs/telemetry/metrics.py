@@ -12,7 +12,10 @@ LOOP_LAST_PASS = Gauge(
     "dibs_loop_last_pass_timestamp_seconds", "When a loop last finished a pass.", ["loop"], registry=REGISTRY
 )
 REQUESTS = Counter(
-    "dibs_http_requests", "Requests, by route, method and status.", ["route", "method", "status"], registry=REGISTRY
+    "dibs_http_requests",
+    "Requests, by route, method and status.",
+    ["route", "method", "status"],
+    registry=REGISTRY,
 )
 REQUEST_SECONDS = Histogram(
     "dibs_http_request_seconds",

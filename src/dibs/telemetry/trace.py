@@ -26,7 +26,7 @@ def configure_traces(endpoint: str) -> None:
     trace.set_tracer_provider(provider)
 
 
-def span(name: str, **attributes: str | int | float | bool) -> AbstractContextManager[Span]:
+def span(name: str, **attributes: str | float | bool) -> AbstractContextManager[Span]:
     """A span around a piece of work."""
     return _tracer.start_as_current_span(name, attributes=attributes)
 

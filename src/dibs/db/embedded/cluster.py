@@ -76,11 +76,24 @@ class Cluster:
 
     def _initdb(self, folder: int, lock: int, *, fast: bool) -> None:
         path = self.data_dir / UNFINISHED
-        command = [str(self.programs / "initdb"), "-D", name_of_here(path), "-U", USER, "-A", "trust", "-E", "UTF8"]
-        command += ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions"]
-        outcome = run_inside(
-            folder, path, self.account, command + ["--no-sync"] * fast, keep=[lock], timeout_s=START_S
-        )
+        command = [
+            str(self.programs / "initdb"),
+            "-D",
+            name_of_here(path),
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+        ]
+        command += [
+            "--locale=C",
+            "--locale-provider=builtin",
+            "--builtin-locale=C.UTF-8",
+            "--no-instructions",
+        ]
+        outcome = run_inside(folder, path, self.account, command + ["--no-sync"] * fast, keep=[lock], timeout_s=START_S)
         if outcome.status != 0:
             raise EmbeddedFailed(f"initdb failed in {self.data_dir}: {_tail(outcome.output)}")
 
