@@ -98,7 +98,7 @@ class _Server(uvicorn.Server):
     """uvicorn without its signal handling: the whole process stops in our order and exits 0."""
 
     @contextlib.contextmanager
-    def capture_signals(self):
+    def capture_signals(self) -> Iterator[None]:
         yield
 
 

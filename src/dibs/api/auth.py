@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, params
 from fastapi.security import HTTPBearer
 
 from dibs.access import Caller, Scope
@@ -64,7 +64,7 @@ class OpenToAll:
         return
 
 
-def needs(scope: Scope) -> list[object]:
+def needs(scope: Scope) -> list[params.Depends]:
     """The dependencies of a route that needs `scope`."""
     return [Depends(bearer), Depends(Needs(scope))]
 

@@ -17,17 +17,17 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 LocalTime = Annotated[str, Meta(pattern=r"^([01]\d|2[0-3]):[0-5]\d$")]
 
 
-class Section(Struct, kw_only=True, forbid_unknown_fields=True):
+class Section(Struct, kw_only=True, forbid_unknown_fields=True, frozen=True):
     """A table of the file; an unknown key in it is an error."""
 
 
-class Database(Section):
+class Database(Section, frozen=True):
     url: str = ""
     pool_size: Annotated[int, Meta(ge=2, le=200)] = 16
     lock_timeout_s: Positive = 30.0
 
 
-class Http(Section):
+class Http(Section, frozen=True):
     host: str = "127.0.0.1"
     port: Port = 8765
     public_url: str = ""
@@ -37,11 +37,11 @@ class Http(Section):
     request_timeout_s: Positive = 30.0
 
 
-class Auth(Section):
+class Auth(Section, frozen=True):
     admin_token: str = ""
 
 
-class Cadence(Section):
+class Cadence(Section, frozen=True):
     interval_s: Positive = 15.0
     jitter: Share = 0.3
     adaptive: bool = False
@@ -49,7 +49,7 @@ class Cadence(Section):
     max_interval_s: Positive = 300.0
 
 
-class Pace(Section):
+class Pace(Section, frozen=True):
     workers: Count = 10
     gap_ms: CountOrNone = 250
     degraded_workers: Count = 5
@@ -60,7 +60,7 @@ class Pace(Section):
     timeout_s: Positive = 12.0
 
 
-class Policy(Section):
+class Policy(Section, frozen=True):
     open_rule: Literal["each", "group_from_zero"] = "each"
     misses_to_close: Annotated[int, Meta(ge=1, le=10)] = 1
     dedupe_s: CountOrNone = 180
@@ -71,21 +71,21 @@ class Policy(Section):
     gate_confirm_s: NotNegative = 300.0
 
 
-class ResyPolicy(Policy):
+class ResyPolicy(Policy, frozen=True):
     open_rule: Literal["each", "group_from_zero"] = "group_from_zero"
     dedupe_s: CountOrNone = 1800
 
 
-class SocPolicy(Policy):
+class SocPolicy(Policy, frozen=True):
     misses_to_close: Annotated[int, Meta(ge=1, le=10)] = 2
     close_clears_dedupe: bool = True
 
 
-class ResyPace(Pace):
+class ResyPace(Pace, frozen=True):
     timeout_s: Positive = 20.0
 
 
-class ResyProvider(Section, tag_field="kind", tag="resy"):
+class ResyProvider(Section, frozen=True, tag_field="kind", tag="resy"):
     base_url: str = "https://api.resy.com"
     api_key: str = ""
     auth_token: str = ""
@@ -111,7 +111,7 @@ class ResyProvider(Section, tag_field="kind", tag="resy"):
         return "resy"
 
 
-class SocProvider(Section, tag_field="kind", tag="soc"):
+class SocProvider(Section, frozen=True, tag_field="kind", tag="soc"):
     base_url: str = "https://classes.rutgers.edu/soc/api"
     catalog_only: bool = False
     catalog_interval_s: NotNegative = 900.0
@@ -125,7 +125,7 @@ class SocProvider(Section, tag_field="kind", tag="soc"):
         return "soc"
 
 
-class JsonProvider(Section, tag_field="kind", tag="json"):
+class JsonProvider(Section, frozen=True, tag_field="kind", tag="json"):
     url: str
     slots: str
     headers: dict[str, str] = {}
@@ -143,7 +143,7 @@ class JsonProvider(Section, tag_field="kind", tag="json"):
 Provider = ResyProvider | SocProvider | JsonProvider
 
 
-class Email(Section, rename={"sender": "from"}):
+class Email(Section, frozen=True, rename={"sender": "from"}):
     host: str = "127.0.0.1"
     port: Port = 25
     username: str = ""
@@ -153,13 +153,13 @@ class Email(Section, rename={"sender": "from"}):
     sender: str = "dibs@example.org"
 
 
-class Webhook(Section):
+class Webhook(Section, frozen=True):
     timeout_s: Positive = 10.0
     max_in_flight: Count = 64
     max_per_host: Count = 16
 
 
-class Apprise(Section):
+class Apprise(Section, frozen=True):
     schemes: list[str] = field(
         default_factory=lambda: ["discord", "gotify", "gotifys", "ntfy", "ntfys", "pover", "slack", "tgram"]
     )
@@ -167,13 +167,13 @@ class Apprise(Section):
     max_in_flight: Count = 8
 
 
-class Channels(Section):
+class Channels(Section, frozen=True):
     email: Email = Email()
     webhook: Webhook = Webhook()
     apprise: Apprise = Apprise()
 
 
-class Notify(Section):
+class Notify(Section, frozen=True):
     retry_delays_s: list[NotNegative] = field(default_factory=lambda: [0.0, 2.0, 7.0])
     max_attempts: Count = 3
     lock_ttl_s: Positive = 120.0
@@ -189,7 +189,7 @@ class Notify(Section):
 DEFAULT_CADENCES: dict[str, float] = {"1min": 60, "5min": 300, "15min": 900, "30min": 1800}
 
 
-class Signals(Section):
+class Signals(Section, frozen=True):
     cadences: dict[str, Positive] = {}
     retention_days: CountOrNone = 7
     audit_interval_s: Positive = 3600.0
@@ -199,14 +199,14 @@ class Signals(Section):
         return {**DEFAULT_CADENCES, **self.cadences}
 
 
-class Capacity(Section):
+class Capacity(Section, frozen=True):
     hold_ttl_s: Annotated[int, Meta(ge=30, le=600)] = 180
     sweep_interval_s: Positive = 5.0
     max_holds_per_token: Count = 200
     max_holds_per_booking: Count = 3
 
 
-class Demand(Section):
+class Demand(Section, frozen=True):
     low_result_threshold: CountOrNone = 25
     min_viewport_miles: NotNegative = 1.7
     max_community_km: Positive = 80.0
@@ -215,7 +215,7 @@ class Demand(Section):
     max_batches: Count = 10
 
 
-class Reddit(Section):
+class Reddit(Section, frozen=True):
     api_base: str = "https://oauth.reddit.com"
     auth_base: str = "https://www.reddit.com"
     client_id: str = ""
@@ -227,7 +227,7 @@ class Reddit(Section):
     timeout_s: Positive = 20.0
 
 
-class GooglePlaces(Section):
+class GooglePlaces(Section, frozen=True):
     base_url: str = "https://places.googleapis.com"
     api_key: str = ""
     daily_quota: CountOrNone = 0
@@ -235,23 +235,23 @@ class GooglePlaces(Section):
     timeout_s: Positive = 12.0
 
 
-class Collect(Section):
+class Collect(Section, frozen=True):
     reddit: Reddit = Reddit()
     google_places: GooglePlaces = GooglePlaces()
 
 
-class Telemetry(Section):
+class Telemetry(Section, frozen=True):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "json", "human"] = "auto"
     otlp_endpoint: str = ""
 
 
-class Retention(Section):
+class Retention(Section, frozen=True):
     snapshot_days: Count = 14
     event_days: Count = 30
 
 
-class Config(Section):
+class Config(Section, frozen=True):
     """The whole configuration."""
 
     data_dir: str = ".dibs"

@@ -39,7 +39,7 @@ class EmbeddedServer:
     @classmethod
     def start(cls, data_dir: Path, *, fast: bool = False) -> Self:
         """Start the server, or join the one that runs. Blocks; `fast` gives up durability (tests)."""
-        data_dir = Path(os.path.abspath(data_dir))
+        data_dir = data_dir.absolute()
         folder = _open_folder(data_dir)
         try:
             account = _account(folder)
