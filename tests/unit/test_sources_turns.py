@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -50,9 +51,9 @@ def test_no_sequence_of_askers_is_faster_than_the_manners(
         standing = after(standing, turn, now)
     hair = timedelta(microseconds=len(sent) * 2)
     moments = [at for at, _ in sent]
-    assert all(b - a >= timedelta(seconds=gap) - hair for a, b in zip(moments, moments[1:], strict=False))
+    assert all(b - a >= timedelta(seconds=gap) - hair for a, b in pairwise(moments))
     searches = [at for at, search in sent if search]
-    assert all(b - a >= timedelta(seconds=search_gap) - hair for a, b in zip(searches, searches[1:], strict=False))
+    assert all(b - a >= timedelta(seconds=search_gap) - hair for a, b in pairwise(searches))
     step = timedelta(minutes=1) / per_minute
     for first in range(len(moments)):
         for last in range(first + burst, len(moments)):
