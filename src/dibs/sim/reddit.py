@@ -12,6 +12,7 @@ from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from math import ceil
 from typing import Any
 
 from aiohttp import web
@@ -237,7 +238,7 @@ class RedditSim:
             self._window_start, self._used = self.clock.now(), 0
 
     def _reset(self) -> str:
-        return str(int((self._window_start + WINDOW - self.clock.now()).total_seconds()))
+        return str(ceil((self._window_start + WINDOW - self.clock.now()).total_seconds()))
 
     def _limits(self) -> dict[str, str]:
         left = max(self.per_window - self._used, 0)
