@@ -16,6 +16,7 @@ from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
+from dibs.console import mount
 from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
@@ -91,7 +92,9 @@ async def working(parts: Parts) -> AsyncIterator[list[Loop]]:
 
 def build_faces(parts: Parts) -> FastAPI:
     """The API and the console in one application."""
-    return build_api(parts)
+    api = build_api(parts)
+    mount(api, parts)
+    return api
 
 
 class _Server(uvicorn.Server):

@@ -11,7 +11,14 @@ from dibs.access import Gate
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
+from dibs.demand.autocomplete import Autocomplete
+from dibs.demand.decide import Limits
+from dibs.demand.queue import CollectionQueue
+from dibs.demand.requests import Requests
+from dibs.demand.search import Search
+from dibs.demand.sight import Sight
 from dibs.openings import Stream
+from dibs.places.communities import Communities
 from dibs.work import Wake
 
 
@@ -38,6 +45,41 @@ class Parts:
     @cached_property
     def stream(self) -> Stream:
         return Stream(self.db, self.wake)
+
+    @cached_property
+    def communities(self) -> Communities:
+        return Communities(self.db, self.clock)
+
+    @cached_property
+    def demand_limits(self) -> Limits:
+        demand = self.config.demand
+        return Limits(
+            low_result_threshold=demand.low_result_threshold,
+            min_viewport_miles=demand.min_viewport_miles,
+            max_targets=demand.max_targets,
+            max_waiting=demand.max_waiting,
+            max_batches=demand.max_batches,
+        )
+
+    @cached_property
+    def sight(self) -> Sight:
+        return Sight(self.db, self.clock, self.demand_limits)
+
+    @cached_property
+    def search(self) -> Search:
+        return Search(self.db, self.clock, self.sight, self.config.demand.max_community_km)
+
+    @cached_property
+    def autocomplete(self) -> Autocomplete:
+        return Autocomplete(self.db, self.config.demand.max_community_km)
+
+    @cached_property
+    def collection_requests(self) -> Requests:
+        return Requests(self.db, self.clock)
+
+    @cached_property
+    def collection_queue(self) -> CollectionQueue:
+        return CollectionQueue(self.db, self.clock, self.demand_limits, self.worker)
 
     @property
     def public_url(self) -> str:

@@ -38,7 +38,7 @@ class Needs:
     """Lets a request pass if its token's scope contains `scope`."""
 
     def __init__(self, scope: Scope) -> None:
-        self.scope = scope
+        self.scope: Scope = scope
 
     async def __call__(self, request: Request) -> Caller:
         caller = await caller_of(request)

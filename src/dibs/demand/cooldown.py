@@ -36,9 +36,7 @@ def rest(outcome: Outcome, safe_interval_days: float, errors_in_a_row: int) -> t
             return DEFERRAL
 
 
-def cooldown_until(
-    outcome: Outcome, safe_interval_days: float, errors_in_a_row: int, now: datetime
-) -> datetime:
+def cooldown_until(outcome: Outcome, safe_interval_days: float, errors_in_a_row: int, now: datetime) -> datetime:
     """When the place may be asked again, which is also when the request is due again."""
     return now + rest(outcome, safe_interval_days, errors_in_a_row)
 

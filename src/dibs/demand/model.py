@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from dibs.places.geo import Bounds, Point
-from dibs.places.model import Entity, EntityType
+from dibs.places.model import EntityType
 
 
 class Reason(StrEnum):
@@ -91,14 +91,6 @@ class Query:
     bounds: Bounds | None = None
     user_location: Point | None = None
     limit: int = 25
-
-
-@dataclass(frozen=True, slots=True)
-class Interpretation:
-    """What a query means: entities we know, and terms we do not."""
-
-    known: tuple[Entity, ...] = ()
-    unresolved: tuple[Term, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,7 @@ TOO_FEW_POSTS = 20
 
 def plan_sorts(history: SortHistory, safe_interval_days: float, now: datetime) -> list[SortStep]:
     """`new` every time; `relevance` and `top` at first and then on the long refresh."""
-    slow = (
-        _slow_step(sort, history.get(sort), safe_interval_days, now) for sort in (Sort.RELEVANCE, Sort.TOP)
-    )
+    slow = (_slow_step(sort, history.get(sort), safe_interval_days, now) for sort in (Sort.RELEVANCE, Sort.TOP))
     return [SortStep(Sort.NEW), *(step for step in slow if step)]
 
 

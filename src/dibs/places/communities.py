@@ -63,9 +63,7 @@ class Communities:
             raise NotFound(f"There is no community {name}; `dibs community add` makes one.")
         return found
 
-    async def list(
-        self, *, limit: int, after: str | None = None, active: bool | None = None
-    ) -> list[Community]:
+    async def list(self, *, limit: int, after: str | None = None, active: bool | None = None) -> list[Community]:
         async with self.db.connection() as connection:
             return await store.list_communities(connection, limit=limit, after=after, active=active)
 

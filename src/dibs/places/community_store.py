@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
@@ -45,15 +46,23 @@ async def list_communities(
     return await fetch_all(connection, sql("list_communities"), values, Community)
 
 
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The community that a search is in, and which of its points (from 1) said so."""
+
+    location_key: str
+    rank: int
+
+
 async def find_nearest_community(
     connection: Connection, *, points: Sequence[Point], within_km: float
-) -> str | None:
+) -> Nearest | None:
     values = {
         "lats": [point.lat for point in points],
         "lngs": [point.lng for point in points],
         "metres": within_km * 1000,
     }
-    return await fetch_value(connection, sql("find_nearest_community"), values)
+    return await fetch_maybe(connection, sql("find_nearest_community"), values, Nearest)
 
 
 async def record_sample(
@@ -73,8 +82,6 @@ async def record_sample(
     return await execute(connection, sql("record_sample"), values)
 
 
-async def record_sample_error(
-    connection: Connection, *, location_key: str, error: str, now: datetime
-) -> int | None:
+async def record_sample_error(connection: Connection, *, location_key: str, error: str, now: datetime) -> int | None:
     values = {"location_key": location_key, "error": error, "now": now}
     return await fetch_value(connection, sql("record_sample_error"), values)

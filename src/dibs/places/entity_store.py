@@ -42,9 +42,7 @@ class Attached:
     attached_id: int | None
 
 
-async def ensure_entities(
-    connection: Connection, *, entities: Sequence[NewEntity], now: datetime
-) -> list[Ensured]:
+async def ensure_entities(connection: Connection, *, entities: Sequence[NewEntity], now: datetime) -> list[Ensured]:
     values = {
         "types": [str(entity.type) for entity in entities],
         "names": [tidy(entity.name) for entity in entities],
@@ -99,9 +97,7 @@ async def find_named(connection: Connection, *, keys: Sequence[str], location_ke
     return await fetch_all(connection, sql("find_named"), values, Named)
 
 
-async def find_similar(
-    connection: Connection, *, key: str, entity_type: str, location_key: str | None
-) -> list[Named]:
+async def find_similar(connection: Connection, *, key: str, entity_type: str, location_key: str | None) -> list[Named]:
     values = {"key": key, "type": entity_type, "location_key": location_key}
     return await fetch_all(connection, sql("find_similar"), values, Named)
 
@@ -125,9 +121,7 @@ async def attach_place(
     return await fetch_one(connection, sql("attach_place"), values, Attached)
 
 
-async def set_entity_status(
-    connection: Connection, *, entity_id: int, status: EntityStatus, now: datetime
-) -> int:
+async def set_entity_status(connection: Connection, *, entity_id: int, status: EntityStatus, now: datetime) -> int:
     values = {"entity_id": entity_id, "status": str(status), "now": now}
     return await execute(connection, sql("set_entity_status"), values)
 

@@ -49,13 +49,9 @@ def check_bounds(bounds: Bounds, field: str = "bounds") -> Bounds:
     check_point(bounds.ne, f"{field}.ne")
     check_point(bounds.sw, f"{field}.sw")
     if bounds.ne.lat < bounds.sw.lat:
-        raise Invalid(
-            f"{field}.ne.lat must not be south of {field}.sw.lat: are the corners swapped?", field=field
-        )
+        raise Invalid(f"{field}.ne.lat must not be south of {field}.sw.lat: are the corners swapped?", field=field)
     if bounds.crosses_antimeridian and span_degrees(bounds) > 180:
-        raise Invalid(
-            f"{field}.ne.lng must not be west of {field}.sw.lng: are the corners swapped?", field=field
-        )
+        raise Invalid(f"{field}.ne.lng must not be west of {field}.sw.lng: are the corners swapped?", field=field)
     return bounds
 
 

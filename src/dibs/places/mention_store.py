@@ -46,9 +46,7 @@ async def mark_posts_processed(
     return await execute(connection, sql("mark_posts_processed"), values)
 
 
-async def replace_mentions(
-    connection: Connection, *, post_ids: Sequence[str], mentions: Iterable[Mention]
-) -> Replaced:
+async def replace_mentions(connection: Connection, *, post_ids: Sequence[str], mentions: Iterable[Mention]) -> Replaced:
     """Call it in a transaction: the posts stay locked until its end."""
     await fetch_all(connection, sql("lock_posts"), {"post_ids": list(post_ids)})
     values = {"post_ids": list(post_ids), "mentions": Json(list(_with_the_bare_ones(mentions)))}

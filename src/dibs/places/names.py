@@ -6,9 +6,7 @@ import unicodedata
 
 LONGEST = 200
 _APOSTROPHES = dict.fromkeys(map(ord, "'`’‘ʼ´′"))
-_UNDIVIDED = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"}
-)
+_UNDIVIDED = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 
 
 def _is_latin_accent(sign: str) -> bool:

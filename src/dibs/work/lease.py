@@ -41,7 +41,7 @@ class Claim:
 
 
 @cache
-def _statement(queue: Queue, name: str) -> Composed:
+def statement_of(queue: Queue, name: str) -> Composed:
     """The statement file with the queue's own names in it, composed once."""
     return SQL(sql(name).decode()).format(  # pyright: ignore[reportArgumentType] -- the text is a file of ours
         table=Identifier(queue.table),
@@ -64,7 +64,7 @@ async def claim(
     """Takes up to `limit` due items; those that another worker holds are passed over."""
     token = uuid4()
     values = {"limit": limit, "lease_s": lease_s, "worker": worker, "now": now, "token": token}
-    return Claim(token, await _column(connection, _statement(queue, "claim"), values))
+    return Claim(token, await _column(connection, statement_of(queue, "claim"), values))
 
 
 async def renew(
@@ -78,7 +78,7 @@ async def renew(
 ) -> set[Any]:
     """Makes the lease longer and says which items are still held."""
     values = {"token": token, "keys": list(keys), "lease_s": lease_s, "now": now}
-    return set(await _column(connection, _statement(queue, "renew"), values))
+    return set(await _column(connection, statement_of(queue, "renew"), values))
 
 
 async def settle(
@@ -89,7 +89,7 @@ async def settle(
 ) -> set[Any]:
     """Ends the lease and sets when each item is due again (None: never); says which were still held."""
     values = {"token": token, "keys": list(due.keys()), "due": list(due.values())}
-    return set(await _column(connection, _statement(queue, "settle"), values))
+    return set(await _column(connection, statement_of(queue, "settle"), values))
 
 
 async def _column(connection: Connection, statement: Composed, values: dict[str, Any]) -> list[Any]:

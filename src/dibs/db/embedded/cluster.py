@@ -22,6 +22,9 @@ LOG, LOG_LIMIT = "server.log", 8 * 1024 * 1024
 USER = DATABASE = "dibs"
 START_S, STOP_S = 300.0, 60.0  # recovery after a crash replays at most max_wal_size
 
+# The locale sorts by code point and knows Unicode's letters, the same on every system.
+LOCALE = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8")
+INITDB = ("-U", USER, "-A", "trust", "-E", "UTF8", "--no-instructions", *LOCALE)
 SETTINGS: Mapping[str, str] = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -76,24 +79,8 @@ class Cluster:
 
     def _initdb(self, folder: int, lock: int, *, fast: bool) -> None:
         path = self.data_dir / UNFINISHED
-        command = [
-            str(self.programs / "initdb"),
-            "-D",
-            name_of_here(path),
-            "-U",
-            USER,
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-        ]
-        command += [
-            "--locale=C",
-            "--locale-provider=builtin",
-            "--builtin-locale=C.UTF-8",
-            "--no-instructions",
-        ]
-        outcome = run_inside(folder, path, self.account, command + ["--no-sync"] * fast, keep=[lock], timeout_s=START_S)
+        command = [str(self.programs / "initdb"), "-D", name_of_here(path), *INITDB, *["--no-sync"] * fast]
+        outcome = run_inside(folder, path, self.account, command, keep=[lock], timeout_s=START_S)
         if outcome.status != 0:
             raise EmbeddedFailed(f"initdb failed in {self.data_dir}: {_tail(outcome.output)}")
 
@@ -102,19 +89,20 @@ class Cluster:
         found, ours = self._version(), self._own_version()
         if found is not None and found != ours:
             raise OtherMajorVersion(
-                f"{self.data_dir / FOLDER} was made by PostgreSQL {found}, and this dibs brings PostgreSQL {ours}: "
+                f"{self.data_dir / FOLDER} was made by PostgreSQL {found}, dibs brings PostgreSQL {ours}: "
                 f"dump it with PostgreSQL {found} and load it into a new data_dir, or choose another data_dir"
             )
 
     def start(self, lock: int, *, fast: bool) -> Path:
-        """Start the server, which keeps `lock`; the folder of its socket. Nothing of an older server lives."""
+        """Start the server, which keeps `lock`; gives the folder of its socket. No older server may live."""
         left = sockets.usable(self.socket_folder(), self.account)
         socket_folder = left or sockets.make_socket_folder(self.account)
         sockets.clear(socket_folder)
         folder = self._open(FOLDER)
         try:
             self._forget_old_server(folder)
-            outcome = self._pg_ctl(folder, "start", START_S, self._options(socket_folder, fast=fast), keep=lock)
+            options = self._options(socket_folder, fast=fast)
+            outcome = self._pg_ctl(folder, "start", START_S, options, keep=lock)
             if outcome.status != 0:
                 sockets.remove(socket_folder)
                 raise EmbeddedFailed(
@@ -210,9 +198,8 @@ class Cluster:
         return run_inside(folder, path, self.account, command, keep=kept, timeout_s=within_s + 10)
 
     def _forget_old_server(self, folder: int) -> None:
-        for name in ("postmaster.pid",):
-            with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=folder)
+        with suppress(FileNotFoundError):
+            os.unlink("postmaster.pid", dir_fd=folder)
         with suppress(FileNotFoundError):
             if os.stat(LOG, dir_fd=folder, follow_symlinks=False).st_size > LOG_LIMIT:
                 os.replace(LOG, f"{LOG}.1", src_dir_fd=folder, dst_dir_fd=folder)

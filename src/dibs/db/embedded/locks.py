@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
 from dibs.db.embedded.errors import EmbeddedFailed
@@ -32,7 +32,7 @@ def try_lock(lock: int, *, shared: bool = False) -> bool:
 
 
 @contextmanager
-def exclusive(lock: int, *, within_s: float, what: str) -> Iterator[None]:
+def exclusive(lock: int, *, within_s: float, what: str) -> Generator[None]:
     """Hold the lock for the block; give up with a sentence when it stays taken."""
     deadline = time.monotonic() + within_s
     while not try_lock(lock):

@@ -21,7 +21,7 @@ from dibs.db.embedded.errors import EmbeddedFailed, FolderNotWritable
 
 GATE_S = START_S + STOP_S
 ANSWER_S = 60.0  # a server that somebody else started may still be recovering
-LOST_SOCKET_S = 3.0
+LOST_SOCKET_S = 1.0
 
 
 class EmbeddedServer:
@@ -39,7 +39,7 @@ class EmbeddedServer:
     @classmethod
     def start(cls, data_dir: Path, *, fast: bool = False) -> Self:
         """Start the server, or join the one that runs. Blocks; `fast` gives up durability (tests)."""
-        data_dir = data_dir.absolute()
+        data_dir = data_dir.resolve()
         folder = _open_folder(data_dir)
         try:
             account = _account(folder)
@@ -129,8 +129,9 @@ class EmbeddedServer:
                 self._cluster.stop()
             if time.monotonic() > deadline:
                 raise EmbeddedFailed(
-                    f"a PostgreSQL process (id {self._cluster.server_pid()}) holds {self._cluster.data_dir / FOLDER} "
-                    f"and has not answered for {ANSWER_S:.0f} s: look at its server.log, or end it"
+                    f"a PostgreSQL process (id {self._cluster.server_pid()}) holds "
+                    f"{self._cluster.data_dir / FOLDER} and has not answered for {ANSWER_S:.0f} s: "
+                    "look at its server.log, or end it"
                 )
             time.sleep(0.05)
         return False

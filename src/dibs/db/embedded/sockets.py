@@ -1,4 +1,4 @@
-"""The folder of the server's socket: short, in the system's temporary folder, entered by the server's user only."""
+"""The folder of the server's socket: short, in the system's temporary folder, closed to other users."""
 
 from __future__ import annotations
 

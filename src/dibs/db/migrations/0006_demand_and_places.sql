@@ -271,3 +271,14 @@ CREATE TABLE collection_run (
 );
 CREATE INDEX collection_run_recent ON collection_run (finished_at DESC);
 CREATE INDEX collection_run_of_request ON collection_run (request_id, finished_at DESC);
+
+-- How far up a restaurant stands: many mentions count, fresh ones up to twice as much, near ones up to twice as much.
+CREATE FUNCTION search_score(mentions bigint, last_mentioned_at timestamptz, now timestamptz, distance_m double precision,
+                             reach_m double precision)
+RETURNS double precision
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ln(1 + greatest(mentions, 0))
+    -- Half of the freshness is gone after half a year.
+    * (0.5 + 0.5 * coalesce(power(0.5, greatest(0, extract(epoch FROM now - last_mentioned_at)) / 15552000.0), 0))
+    -- Unknown where: as if at the edge. Nobody said where from: as if near.
+    * (1 - 0.5 * CASE WHEN reach_m IS NULL THEN 0 ELSE least(1, coalesce(distance_m / greatest(reach_m, 1), 1)) END);

@@ -8,7 +8,7 @@ within_reach AS (
     FROM asked
     JOIN community ON community.active AND earth_box(asked.here, %(metres)s) @> community.position
 )
-SELECT location_key
+SELECT location_key, rank::integer AS rank
 FROM within_reach
 WHERE metres <= %(metres)s
 ORDER BY rank, metres, location_key
