@@ -23,7 +23,9 @@ from dibs.db.migrate import migrate
 from dibs.errors import CannotStart
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
+from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
+from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
 
 DRAIN_S = 8.0
@@ -63,9 +65,9 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
     wake = Wake(dsn)
     try:
         key = await signing_key(database, clock, "signing")
-        parts = Parts(config, database, clock, wake, key)
         await wake.start()
-        yield parts
+        async with open_client(allow_private=config.http.allow_private_targets) as client:
+            yield Parts(config, database, clock, wake, key, client)
     finally:
         await wake.stop()
         await database.close()
@@ -73,7 +75,8 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
 
 def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
-    return [Prune(parts.db, parts.clock, parts.config.retention.event_days).loop()]
+    prune = Prune(parts.db, parts.clock, parts.config.retention.event_days)
+    return [prune.loop(), *watch_loops(parts)]
 
 
 @asynccontextmanager

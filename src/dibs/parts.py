@@ -19,6 +19,8 @@ from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.openings import Stream
 from dibs.places.communities import Communities
+from dibs.sources import Client
+from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -36,6 +38,7 @@ class Parts:
     clock: Clock
     wake: Wake
     signing_key: bytes
+    client: Client
     worker: str = field(default_factory=worker_name)
 
     @cached_property
@@ -80,6 +83,16 @@ class Parts:
     @cached_property
     def collection_queue(self) -> CollectionQueue:
         return CollectionQueue(self.db, self.clock, self.demand_limits, self.worker)
+    def providers(self) -> dict[str, WatchedProvider]:
+        return watched_providers(self.config, self.clock)
+
+    @cached_property
+    def watches(self) -> Watches:
+        return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def poller(self) -> Poller:
+        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
 
     @property
     def public_url(self) -> str:

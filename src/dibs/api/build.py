@@ -7,11 +7,11 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from dibs.api import health, limits, openings, problem
+from dibs.api import health, limits, openings, problem, watches
 from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
-ROUTERS = (health.router, openings.router)
+ROUTERS = (health.router, openings.router, watches.router)
 
 
 def build_api(parts: Parts) -> FastAPI:

@@ -91,6 +91,17 @@ class SlotState(Struct, frozen=True, kw_only=True):
     payload: dict[str, Any]
 
 
+class SlotClosing(Struct, frozen=True, kw_only=True):
+    """A slot that is gone. `quiet`: out of sight too long rather than gone; `distrust_until`: until then an
+    answer that still shows it may be an old copy."""
+
+    slot_id: str
+    at: datetime
+    misses: int = 0
+    quiet: bool = False
+    distrust_until: datetime | None = None
+
+
 class Slot(Struct, frozen=True, kw_only=True):
     """A slot as the API shows it."""
 

@@ -67,7 +67,14 @@ class GooglePlacesSource:
     ) -> None:
         self._config = config
         self._client = client
-        self._turns = Turns(SERVICE, Manners(daily_quota=config.daily_quota), db, clock, sleep)
+        self._turns = Turns(
+            SERVICE,
+            Manners(daily_quota=config.daily_quota),
+            db,
+            clock,
+            timeout_s=config.timeout_s,
+            sleep=sleep,
+        )
 
     @property
     def configured(self) -> bool:
@@ -99,7 +106,6 @@ class GooglePlacesSource:
             method="POST" if body else "GET",
             headers={"X-Goog-Api-Key": self._config.api_key, "X-Goog-FieldMask": mask},
             json=body,
-            timeout_s=self._config.timeout_s,
             follow=False,
         )
         answer = await self._turns.ask(self._client, request)

@@ -34,7 +34,6 @@ class Request:
     form: Mapping[str, str] | None = None
     validators: Validators = field(default_factory=Validators)
     follow: bool = True
-    timeout_s: float = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +57,12 @@ class Client:
         self._allow_private = allow_private
         self._max_body = max_body
 
-    async def ask(self, request: Request) -> Response | Failure:
+    async def ask(self, request: Request, *, timeout_s: float = 12.0) -> Response | Failure:
         try:
-            async with asyncio.timeout(request.timeout_s):
+            async with asyncio.timeout(timeout_s):
                 return await self._follow(request)
         except TimeoutError:
-            return Failure(Fault.TRANSIENT, f"timeout after {request.timeout_s:g} s")
+            return Failure(Fault.TRANSIENT, f"timeout after {timeout_s:g} s")
         except PrivateAddressError as error:
             return Failure(Fault.CONFIGURATION, f"private_address: {error}")
         except aiohttp.InvalidURL:

@@ -4,15 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from hashlib import sha256
 from typing import Any
 
 NOTHING: frozenset[str] = frozenset()
-
-
-def slot_id(provider: str, slot_key: str) -> str:
-    """The fingerprint of a slot: the same whichever watch sees it."""
-    return sha256(f"{provider}|{slot_key}".encode()).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +26,8 @@ class Detail:
     subject: dict[str, Any]
     payload: dict[str, Any]
     starts_at: datetime | None = None
-    item_id: str | None = None
+    item_id: int | None = None
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +65,13 @@ class Validators:
 class Answer:
     """The raw bodies of one look, before anything is decoded.
 
-    `whole` is false when a page or a party size is missing from them.
+    `labels` say what each body is, where there can be several. `whole` is false when a page or a party size
+    is missing from them.
     """
 
     bodies: tuple[bytes, ...]
     source_hash: str
+    labels: tuple[str, ...] = ()
     whole: bool = True
     reason: str = ""
     not_modified: bool = False

@@ -74,7 +74,7 @@ class RedditSource:
         self._config = config
         self._client = client
         self._clock = clock
-        self._turns = Turns(SERVICE, manners_of(config), db, clock, sleep)
+        self._turns = Turns(SERVICE, manners_of(config), db, clock, timeout_s=config.timeout_s, sleep=sleep)
         self._held: _Held | None = None
         self._renewing = asyncio.Lock()
 
@@ -161,7 +161,7 @@ class RedditSource:
             "User-Agent": self._config.user_agent,
         }
         url = self._config.api_base.rstrip("/") + path
-        request = Request(url, headers=headers, timeout_s=self._config.timeout_s, follow=False)
+        request = Request(url, headers=headers, follow=False)
         return _no_redirect(await self._turns.ask(self._client, request, search=search))
 
     def _forget(self, held: _Held) -> None:
@@ -191,7 +191,6 @@ class RedditSource:
                 "User-Agent": self._config.user_agent,
             },
             form={"grant_type": "client_credentials"},
-            timeout_s=self._config.timeout_s,
             follow=False,
         )
         answer = _no_redirect(await self._turns.ask(self._client, request))

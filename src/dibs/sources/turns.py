@@ -30,12 +30,20 @@ class Turns:
     """One service, asked politely by however many processes there are."""
 
     def __init__(
-        self, service: str, manners: Manners, db: Database, clock: Clock, sleep: Sleep = asyncio.sleep
+        self,
+        service: str,
+        manners: Manners,
+        db: Database,
+        clock: Clock,
+        *,
+        timeout_s: float,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self.service = service
         self._manners = manners
         self._db = db
         self._clock = clock
+        self._timeout_s = timeout_s
         self._sleep = sleep
 
     async def ask(self, client: Client, request: Request, *, search: bool = False) -> Response | Failure:
@@ -45,7 +53,7 @@ class Turns:
             return Failure(Fault.LIMITED, turn.reason, retry_after_s=turn.retry_after_s)
         if turn.wait_s > 0:
             await self._sleep(turn.wait_s)
-        answer = await client.ask(request)
+        answer = await client.ask(request, timeout_s=self._timeout_s)
         await self._heed(answer)
         return answer
 

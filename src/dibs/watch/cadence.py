@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from dibs.config import Cadence
+
 PROBE_S = 30.0
 PATIENCE_S = 60.0
 """A target that keeps failing for reasons of its own is asked once a minute: outages end unannounced."""
@@ -12,15 +14,6 @@ HOT_OPENINGS = 3
 COLD_STREAK = 20
 NEAR_DAYS = 1
 FAR_DAYS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class Cadence:
-    interval_s: float = 15.0
-    jitter: float = 0.3
-    adaptive: bool = False
-    min_interval_s: float = 10.0
-    max_interval_s: float = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +67,7 @@ def cooled(heat: float, opened: int) -> float:
     return left if left >= 0.01 else 0.0
 
 
-def next_look(
-    cadence: Cadence, activity: Activity, trouble: Trouble, now: datetime, roll: float
-) -> datetime:
+def next_look(cadence: Cadence, activity: Activity, trouble: Trouble, now: datetime, roll: float) -> datetime:
     """The moment of the next look; `roll` in [0, 1) spreads it by the jitter."""
     base = _troubled(interval(cadence, activity, now.date()), cadence, trouble)
     spread = base * (1 + cadence.jitter * (2 * roll - 1))

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from dibs.sources.model import Observation
+from dibs.config import Policy
+from dibs.sources.model import Detail, Observation
 from dibs.watch.gate import GateInput, GateVerdict, judge, remember
 from dibs.watch.model import (
     Change,
@@ -18,7 +19,6 @@ from dibs.watch.model import (
     Memory,
     Outcome,
     Pending,
-    Policy,
     Reason,
     SlotAfter,
     SlotStatus,
@@ -26,6 +26,7 @@ from dibs.watch.model import (
 )
 
 UNTOUCHED = Pending()
+UNKNOWN_CLOSE_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,7 @@ def _gate_input(state: State, seen: Observation, absent: frozenset[str]) -> Gate
     )
 
 
-def detect(
-    state: State, seen: Observation, policy: Policy, now: datetime, *, quietly: bool = False
-) -> Detection:
+def detect(state: State, seen: Observation, policy: Policy, now: datetime, *, quietly: bool = False) -> Detection:
     """The verdict on one look. `quietly` refreshes what is known without any event (a baseline)."""
     found = survey(state, seen, policy, now)
     if quietly or not state.bootstrapped:
@@ -111,11 +110,10 @@ def _bootstrap(state: State, seen: Observation, found: Survey) -> Detection:
 
 def _recorded(state: State, seen: Observation, found: Survey) -> Iterator[Change]:
     for key in found.added:
-        memory = state.memory.get(key)
-        if memory and memory.open:
-            yield Change(key, Reason.ALREADY_OPEN, group_key=seen.describe(key).group_key)
+        memory, detail = state.memory.get(key), seen.describe(key)
+        if detail.hidden or (memory and memory.open):
+            yield _only_tracked(detail)
             continue
-        detail = seen.describe(key)
         after = SlotAfter(open=True, generation=memory.generation + 1 if memory else 1)
         yield Change(key, Reason.BOOTSTRAP, group_key=detail.group_key, slot=after, detail=detail)
 
@@ -130,9 +128,7 @@ def _dropped(state: State, key: str) -> Change:
 # Openings ------------------------------------------------------------------------------------------
 
 
-def _openings(
-    state: State, seen: Observation, found: Survey, policy: Policy, now: datetime
-) -> Iterator[Change]:
+def _openings(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
     if not found.added:
         return
     occupied = frozenset(state.tracked.values()) if policy.open_rule == "group_from_zero" else frozenset[str]()
@@ -142,13 +138,19 @@ def _openings(
             yield Change(key, Reason.STALE_ANSWER)
             continue
         detail = seen.describe(key)
-        if memory and memory.open:
-            yield Change(key, Reason.ALREADY_OPEN, group_key=detail.group_key)
+        if detail.hidden or (memory and memory.open):
+            yield _only_tracked(detail)
             continue
         reason, before = _why_open(detail.group_key, memory, state.look, occupied, policy, now)
         after = SlotAfter(open=True, generation=_generation(memory, reason))
         event = EventDraft(before, "Open", 1, after.generation) if reason is Reason.OPENED else None
         yield Change(key, reason, group_key=detail.group_key, slot=after, event=event, detail=detail)
+
+
+def _only_tracked(detail: Detail) -> Change:
+    """The watch remembers that it sees the slot; for everybody else nothing happened."""
+    reason = Reason.NOT_IN_CATALOG if detail.hidden else Reason.ALREADY_OPEN
+    return Change(detail.slot_key, reason, group_key=detail.group_key)
 
 
 def _why_open(
@@ -200,16 +202,14 @@ def _seen_again(state: State, found: Survey) -> Iterator[Change]:
 # Absences ------------------------------------------------------------------------------------------
 
 
-def _absences(
-    state: State, seen: Observation, found: Survey, policy: Policy, now: datetime
-) -> Iterator[Change]:
+def _absences(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
     for key in sorted(found.absent):
         pending = state.pending.get(key, UNTOUCHED)
         if found.may_close:
             sure = found.gate.accepted or key in seen.shut
             yield _missed(state, key, pending, policy, sure=sure)
         elif not found.complete:
-            change = _not_looked_at(state, key, pending, policy, now)
+            change = _not_looked_at(state, key, pending, now)
             if change:
                 yield change
 
@@ -226,16 +226,14 @@ def _missed(state: State, key: str, pending: Pending, policy: Policy, *, sure: b
     return Change(key, Reason.MISSING, group_key=state.tracked[key], pending=Pending(misses=misses))
 
 
-def _not_looked_at(
-    state: State, key: str, pending: Pending, policy: Policy, now: datetime
-) -> Change | None:
+def _not_looked_at(state: State, key: str, pending: Pending, now: datetime) -> Change | None:
     """A slot that a partial look could not see is unknown; long enough unknown, it closes quietly."""
     if pending.quiet:
         return None
     if pending.unknown_since is None:
         after = replace(pending, unknown_since=now)
         return Change(key, Reason.NOT_LOOKED_AT, group_key=state.tracked[key], pending=after)
-    if (now - pending.unknown_since).total_seconds() < policy.unknown_close_s:
+    if (now - pending.unknown_since).total_seconds() < UNKNOWN_CLOSE_S:
         return None
     change = _closed(state, key, "Unknown", 0, Reason.UNKNOWN_TOO_LONG)
     if change.slot is None:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from dibs.watch.model import Policy, Suspicion
+from dibs.config import Policy
+from dibs.watch.model import Suspicion
 
 REMEMBERED_COUNTS = 16
 EMPTY = "empty_answer"
@@ -58,21 +59,15 @@ def _enter(expected: int, seen: GateInput, policy: Policy, now: datetime) -> Gat
     if not (seen.empty or dropped):
         return GateVerdict(trusted=True)
     reason = EMPTY if seen.empty else DROP
-    return GateVerdict(
-        trusted=False, suspicion=Suspicion(since=now, samples=1, count=seen.found), reason=reason
-    )
+    return GateVerdict(trusted=False, suspicion=Suspicion(since=now, samples=1, count=seen.found), reason=reason)
 
 
-def _confirm(
-    expected: int, suspicion: Suspicion, seen: GateInput, policy: Policy, now: datetime
-) -> GateVerdict:
+def _confirm(expected: int, suspicion: Suspicion, seen: GateInput, policy: Policy, now: datetime) -> GateVerdict:
     """Samples that agree with each other for long enough are the truth; one that differs starts anew."""
     tolerance = _threshold(expected, policy.gate_drop_ratio / 2, policy)
     reason = EMPTY if seen.empty else DROP
     if abs(seen.found - suspicion.count) >= tolerance:
-        return GateVerdict(
-            trusted=False, suspicion=Suspicion(since=now, samples=1, count=seen.found), reason=reason
-        )
+        return GateVerdict(trusted=False, suspicion=Suspicion(since=now, samples=1, count=seen.found), reason=reason)
     samples = suspicion.samples + 1
     waited = (now - suspicion.since).total_seconds()
     if samples >= policy.gate_confirm_samples and waited >= policy.gate_confirm_s:

@@ -8,23 +8,7 @@ from typing import Literal
 
 from dibs.sources.model import Detail
 
-OpenRule = Literal["each", "group_from_zero"]
 SlotStatus = Literal["Open", "Closed", "Wait", "Unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """How a watch turns looks into events."""
-
-    open_rule: OpenRule = "each"
-    misses_to_close: int = 1
-    dedupe_s: float = 180.0
-    close_clears_dedupe: bool = False
-    gate_drop_ratio: float = 0.10
-    gate_min_drop: int = 25
-    gate_confirm_samples: int = 3
-    gate_confirm_s: float = 300.0
-    unknown_close_s: float = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +100,7 @@ class Reason(StrEnum):
     CLOSED_ALREADY = "closed_already"
     UNKNOWN_TOO_LONG = "unknown_too_long"
     CLOSE_CONFIRMED = "close_confirmed"
+    NOT_IN_CATALOG = "not_in_catalog"
 
 
 @dataclass(frozen=True, slots=True)
