@@ -25,8 +25,8 @@ from dibs.errors import CannotStart
 from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
-from dibs.sources import open_client
 from dibs.signals.loops import loops as signal_loops
+from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
 from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
@@ -70,11 +70,11 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
         key = await signing_key(database, clock, "signing")
         await wake.start()
         async with open_client(allow_private=config.http.allow_private_targets) as client:
-            yield Parts(config, database, clock, wake, key, client)
-        try:
-            yield parts
-        finally:
-            await parts.close()
+            parts = Parts(config, database, clock, wake, key, client)
+            try:
+                yield parts
+            finally:
+                await parts.close()
     finally:
         await wake.stop()
         await database.close()
@@ -82,16 +82,11 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
 
 def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
-    prune = Prune(parts.db, parts.clock, parts.config.retention.event_days)
-    return [prune.loop(), *watch_loops(parts)]
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *watch_loops(parts),
         *notify_loops(parts.notify, parts.wake),
-    return [
-        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
-    return [
-        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
         *capacity_loops.loops(parts),
     ]
 

@@ -12,19 +12,18 @@ from dibs.capacity import Capacity
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
-from dibs.notify import Notify, build_notify
-from dibs.openings import Stream
-from dibs.sources import Client
-from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.demand.autocomplete import Autocomplete
 from dibs.demand.decide import Limits
 from dibs.demand.queue import CollectionQueue
 from dibs.demand.requests import Requests
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
+from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
+from dibs.sources import Client
+from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -64,8 +63,12 @@ class Parts:
     @cached_property
     def poller(self) -> Poller:
         return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+
+    @cached_property
     def notify(self) -> Notify:
         return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+
+    @cached_property
     def capacity(self) -> Capacity:
         return Capacity(self.db, self.clock, self.config.capacity)
 
@@ -73,6 +76,10 @@ class Parts:
         """Writes what the domain objects that were made still hold in memory."""
         if "capacity" in vars(self):
             await self.capacity.close()
+        if "notify" in vars(self):
+            await self.notify.close()
+
+    @cached_property
     def communities(self) -> Communities:
         return Communities(self.db, self.clock)
 

@@ -24,9 +24,7 @@ async def reopen_slots(connection: Connection, *, slot_ids: Sequence[str], at: d
     return await execute(connection, sql("reopen_slots"), {"slot_ids": list(slot_ids), "at": at})
 
 
-async def count_misses(
-    connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime
-) -> int:
+async def count_misses(connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime) -> int:
     values = {"slot_ids": list(slot_ids), "misses": list(misses), "at": at}
     return await execute(connection, sql("count_misses"), values)
 
