@@ -101,6 +101,7 @@ class RecordingChannel:
         self.name: ChannelName = name
         self.answer = answer
         self.sent: list[Message] = []
+        self.arrived = asyncio.Event()
 
     def check(self, address: str) -> str:
         return address
@@ -110,6 +111,7 @@ class RecordingChannel:
 
     async def send(self, message: Message) -> Outcome:
         self.sent.append(message)
+        self.arrived.set()
         return self.answer(message) if self.answer else Ok()
 
     async def close(self) -> None:
@@ -151,9 +153,13 @@ class Rig:
         return [(notice.fanout_status, notice.reason) for notice in reversed(notices)]
 
 
-def rig(parts: Parts, answer: Callable[[Message], Outcome] | None = None) -> Rig:
-    channel = RecordingChannel("webhook", answer)
-    channels: dict[ChannelName, Channel] = {"webhook": channel}
+def rig(
+    parts: Parts,
+    answer: Callable[[Message], Outcome] | None = None,
+    channel: RecordingChannel | None = None,
+) -> Rig:
+    channel = channel or RecordingChannel("webhook", answer)
+    channels: dict[ChannelName, Channel] = {channel.name: channel}
     notify = build_notify(
         parts.config,
         parts.db,
@@ -217,15 +223,15 @@ class Mailbox:
     refuse: str | None = None
     refuse_data: str | None = None
 
-    async def handle_RCPT(  # noqa: N802 -- aiosmtpd's name and arguments
-        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    async def handle_RCPT(  # noqa: N802 -- aiosmtpd's name
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         if self.refuse:
             return self.refuse
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 -- aiosmtpd's name
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 -- aiosmtpd's name
         if self.refuse_data:
             return self.refuse_data
         content = envelope.content

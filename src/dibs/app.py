@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
+from dibs.capacity import loops as capacity_loops
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
 from dibs.console import mount
@@ -22,8 +23,10 @@ from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
 from dibs.errors import CannotStart
 from dibs.notify.loops import loops as notify_loops
+from dibs.offers.loops import loops as offer_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
+from dibs.signals.loops import loops as signal_loops
 from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
 from dibs.watch.loops import loops as watch_loops
@@ -67,12 +70,12 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
     try:
         key = await signing_key(database, clock, "signing")
         await wake.start()
-        try:
-            yield parts
-        finally:
-            await parts.close()
         async with open_client(allow_private=config.http.allow_private_targets) as client:
-            yield Parts(config, database, clock, wake, key, client)
+            parts = Parts(config, database, clock, wake, key, client)
+            try:
+                yield parts
+            finally:
+                await parts.close()
     finally:
         await wake.stop()
         await database.close()
@@ -82,10 +85,12 @@ def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *watch_loops(parts),
         *notify_loops(parts.notify, parts.wake),
+        *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
+        *capacity_loops.loops(parts),
+        *offer_loops(parts.usher, parts.claim, parts.wake),
     ]
-    prune = Prune(parts.db, parts.clock, parts.config.retention.event_days)
-    return [prune.loop(), *watch_loops(parts)]
 
 
 @asynccontextmanager

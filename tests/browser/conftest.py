@@ -29,6 +29,7 @@ from browser_harness import (
     chromium_path,
     forget,
     person_at,
+    show_token,
 )
 
 HERE = Path(__file__).parent
@@ -60,9 +61,7 @@ def chromium(template: str) -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def new_site(
-    server_dsn: str, template: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[[], Site]]:
+def new_site(server_dsn: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Site]]:
     """Makes a `dibs serve` on a database of its own; for tests that stop or break theirs."""
     made: list[tuple[Site, str]] = []
 
@@ -105,11 +104,21 @@ def person(chromium: Browser, site: Site) -> Iterator[Person]:
     forget(person)
 
 
+@pytest.fixture(scope="module")
+def signed_in(chromium: Browser, site: Site) -> Iterator[Person]:
+    """A profile that is signed in; its pages share a cache, as a person's do."""
+    person = person_at(chromium, site)
+    show_token(person.context, site)
+    yield person
+    forget(person)
+
+
 @pytest.fixture
-def staff(person: Person) -> Person:
-    """Somebody who is signed in."""
-    person.sign_in()
-    return person
+def staff(signed_in: Person, site: Site) -> Iterator[Person]:
+    """Somebody who is signed in, with a page of their own."""
+    person = Person(site, signed_in.context)
+    yield person
+    person.page.close()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from playwright.sync_api import expect
 
-from browser_harness import Person, Site
+from browser_harness import Person, Site, wait_until
 
 
 def name(words: str) -> str:
@@ -96,9 +96,7 @@ def test_times_are_the_readers_own(site: Site, at_browser: Callable[..., Person]
         expect(moment).to_have_attribute("title", re.compile(called))
 
 
-def test_a_lost_connection_is_said_and_mended(
-    new_site: Callable[[], Site], at_browser: Callable[..., Person]
-) -> None:
+def test_a_lost_connection_is_said_and_mended(new_site: Callable[[], Site], at_browser: Callable[..., Person]) -> None:
     site = new_site()
     person = at_browser(site)
     page = person.sign_in("/openings")
@@ -113,3 +111,22 @@ def test_a_lost_connection_is_said_and_mended(
     expect(page.get_by_text(title)).to_be_visible()
     expect(page.locator("#dibs-lost")).to_be_hidden()
     expect(page.get_by_text("Live", exact=True)).to_be_visible()
+
+
+def test_what_opens_at_a_provider_appears_by_itself(staff: Person) -> None:
+    # Only the worker polls here; the test waits for what the page shows.
+    site, park = staff.site, uuid4().hex[:8]
+    there, opens = name("Site 1"), name("Site 2")
+    more = {"url": "https://camps.example/2", "starts_at": "2031-07-01T18:30:00Z"}
+    site.provider.show(park, there, **more)
+    watch = site.api("POST", "/api/watches", {"provider": "camps", "query": {"park": park}})
+    page = staff.go(f"/openings?watch={watch['key']}")
+    expect(page.get_by_text("Nothing has opened yet")).to_be_visible()
+    wait_until(lambda: site.api("GET", f"/api/watches/{watch['key']}")["last_good_at"])
+    site.provider.show(park, there, opens, **more)
+    line = page.locator("li", has_text=opens)
+    expect(line).to_be_visible()
+    expect(line.get_by_role("link", name=f"Book: {opens}")).to_be_visible()
+    expect(page.get_by_text(there)).to_have_count(0)
+    site.provider.show(park, there, **more)
+    expect(line.locator(".dibs-badge")).to_contain_text("gone")

@@ -63,11 +63,12 @@ def test_nobody_is_led_elsewhere(person: Person) -> None:
     assert page.url.startswith(person.site.url)
 
 
-def test_sign_out_ends_the_session(staff: Person) -> None:
-    staff.page.get_by_role("button", name="Sign out").click()
-    expect(staff.page.get_by_role("heading", level=1)).to_have_text("Sign in")
-    staff.page.goto(f"{staff.site.url}/openings")
-    expect(staff.page.get_by_role("heading", level=1)).to_have_text("Sign in")
+def test_sign_out_ends_the_session(person: Person) -> None:
+    page = person.sign_in("/openings")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    page.goto(f"{person.site.url}/openings")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
 
 
 def test_a_revoked_token_signs_out(site: Site, at_browser: Callable[..., Person]) -> None:

@@ -26,7 +26,7 @@ class ManualHold:
     expires_at: datetime
     window: Window
     zone_id: UUID
-    candidate: Candidate | None
+    candidate: Candidate
 
 
 async def validate(
@@ -86,7 +86,7 @@ def _check_known(party: Party, chosen: tuple[UUID, ...]) -> None:
         raise NotFound(f"{party.ground.floor.slug} has no table {', '.join(unknown)}.")
 
 
-def _candidate(party: Party, chosen: tuple[UUID, ...]) -> Candidate | None:
+def _candidate(party: Party, chosen: tuple[UUID, ...]) -> Candidate:
     position = party.ground.index.position
     return describe(party.ground.index, tuple(sorted(position[one] for one in chosen)), party.party_size)
 

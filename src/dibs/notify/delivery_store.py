@@ -64,6 +64,10 @@ async def fan_out(
     return await fetch_all(connection, sql("fan_out"), values, FannedOut)
 
 
+async def get_fanout(connection: Connection, *, open_event_id: int) -> dict[str, Any] | None:
+    return await fetch_maybe(connection, sql("get_fanout"), {"open_event_id": open_event_id})
+
+
 async def load_due(connection: Connection, *, notification_ids: Sequence[int]) -> list[DueNotice]:
     values = {"notification_ids": list(notification_ids)}
     return await fetch_all(connection, sql("load_due"), values, DueNotice)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from dibs.clock import Clock
 from dibs.db import Connection, Database
 from dibs.errors import Conflict, NotFound
@@ -12,6 +14,7 @@ from dibs.telemetry import emit
 from dibs.telemetry import events_notify as events
 
 BIGGEST_ID = 2**63 - 1
+MOST_OF_EVENT = 500
 
 
 class Notices:
@@ -43,6 +46,15 @@ class Notices:
                 limit=limit,
                 lock_ttl_s=self._lock_ttl_s,
             )
+
+    async def of_event(self, open_event_id: int) -> dict[str, Any]:
+        """How an opening was passed on: its fan-out, and its newest notices."""
+        async with self._database.connection() as connection:
+            fanned_out = await store.get_fanout(connection, open_event_id=open_event_id)
+        return {
+            "fanout": fanned_out,
+            "notifications": await self.list(open_event_id=open_event_id, limit=MOST_OF_EVENT),
+        }
 
     async def get(self, notification_id: int) -> Notification:
         async with self._database.connection() as connection:

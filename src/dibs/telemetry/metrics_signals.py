@@ -9,7 +9,7 @@ from dibs.telemetry.metrics import REGISTRY
 ESTIMATED = Counter("dibs_signals_estimated", "Signals estimated by ticks, by cadence.", ["cadence"], registry=REGISTRY)
 SKIPPED = Counter(
     "dibs_signals_skipped",
-    "Dirty signals that a tick left to somebody else, by cadence.",
+    "Dirty signals that a tick passed over, by cadence.",
     ["cadence"],
     registry=REGISTRY,
 )

@@ -29,7 +29,7 @@ removed AS (
       AND NOT EXISTS (SELECT FROM allocation AS made
                       WHERE made.product_no = inventory.product_no AND made.date = inventory.date)
     RETURNING inventory.date
-)
+),
 edge AS (
     -- What could be had until now on the dates that go; their signals are still there in this snapshot.
     SELECT product.product_key, product.collection_id, product.activity_type, product.activity_id,
