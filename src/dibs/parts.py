@@ -68,7 +68,15 @@ class Parts:
 
     @cached_property
     def notify(self) -> Notify:
-        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url, signing_key=self.signing_key)
+        return build_notify(
+            self.config,
+            self.db,
+            self.clock,
+            self.wake,
+            worker=self.worker,
+            public_url=self.public_url,
+            signing_key=self.signing_key,
+        )
 
     @cached_property
     def capacity(self) -> Capacity:
@@ -90,9 +98,7 @@ class Parts:
 
     @cached_property
     def claim(self) -> Claim:
-        return Claim(
-            self.db, self.clock, self.capacity, self.line_settings, self.signing_key, worker=self.worker
-        )
+        return Claim(self.db, self.clock, self.capacity, self.line_settings, self.signing_key, worker=self.worker)
 
     @cached_property
     def line(self) -> Line:

@@ -40,6 +40,4 @@ async def fitting_starts(
 def longest_stay(floor: Floor) -> timedelta:
     """How long the largest party blocks a table."""
     policy = floor.policy
-    return timedelta(
-        minutes=policy.buffer_before_min + turn_minutes(policy, MAX_PARTY) + policy.buffer_after_min
-    )
+    return timedelta(minutes=policy.buffer_before_min + turn_minutes(policy, MAX_PARTY) + policy.buffer_after_min)

@@ -131,9 +131,7 @@ class Claim:
                     now=now,
                 )
             await self._close(connection, offer, how)
-            await place_store.ask_line(
-                connection, restaurant_id=offer.restaurant_id, service_date=offer.service_date
-            )
+            await place_store.ask_line(connection, restaurant_id=offer.restaurant_id, service_date=offer.service_date)
         # Frees the tables now; if this process dies here the hold runs out by itself.
         await release_hold(self._capacity, offer.hold_id)
         emit(events.OFFER_ENDED, offer_id=str(offer.offer_id), how=how)

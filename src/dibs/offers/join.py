@@ -139,13 +139,9 @@ class Join:
                 await place_store.drop_place(connection, place_id=place_id)
             raise
         async with self._database.transaction() as connection:
-            await place_store.link_subscription(
-                connection, place_id=place_id, subscription_id=made.subscription_id
-            )
+            await place_store.link_subscription(connection, place_id=place_id, subscription_id=made.subscription_id)
             # There may be room already.
-            await place_store.ask_line(
-                connection, restaurant_id=restaurant_id, service_date=wanted.service_date
-            )
+            await place_store.ask_line(connection, restaurant_id=restaurant_id, service_date=wanted.service_date)
         emit(events.JOINED, place_id=place_id, restaurant=wish.restaurant, party_size=wish.party_size)
         return Joined(place_id, False, made.subscription_id, made.manage_token, made.webhook_secret)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Literal
@@ -31,7 +32,7 @@ class Waiting:
     party_size: int
     earliest: datetime
     latest: datetime
-    refused: tuple[datetime, ...] = ()
+    refused: Sequence[datetime] = ()
     passed: int = 0
     first_since: datetime | None = None
 

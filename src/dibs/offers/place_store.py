@@ -46,8 +46,7 @@ async def ask_line(connection: Connection, *, restaurant_id: UUID, service_date:
 
 async def list_waiting(connection: Connection, *, restaurant_id: UUID, service_date: date) -> list[Waiting]:
     values = {"restaurant_id": restaurant_id, "service_date": service_date}
-    rows = await fetch_all(connection, sql("list_waiting"), values)
-    return [Waiting(**{**row, "refused": tuple(row["refused"])}) for row in rows]
+    return await fetch_all(connection, sql("list_waiting"), values, Waiting)
 
 
 async def note_passed(connection: Connection, *, place_ids: Sequence[int], max_passed: int, now: datetime) -> int:
