@@ -7,13 +7,26 @@ from datetime import datetime
 from typing import Any
 
 from dibs.db import Connection, Json, execute, fetch_all, fetch_documents, fetch_maybe, fetch_one, statements
-from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState
+from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotClosing, SlotState
 
 sql = statements(__name__)
 
 
 async def put_slots(connection: Connection, *, slots: Sequence[SlotState]) -> int:
     return await execute(connection, sql("put_slots"), {"slots": Json(slots)})
+
+
+async def close_slots(connection: Connection, *, slots: Sequence[SlotClosing]) -> int:
+    return await execute(connection, sql("close_slots"), {"slots": Json(slots)})
+
+
+async def reopen_slots(connection: Connection, *, slot_ids: Sequence[str], at: datetime) -> int:
+    return await execute(connection, sql("reopen_slots"), {"slot_ids": list(slot_ids), "at": at})
+
+
+async def count_misses(connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime) -> int:
+    values = {"slot_ids": list(slot_ids), "misses": list(misses), "at": at}
+    return await execute(connection, sql("count_misses"), values)
 
 
 async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -> list[RecordedEvent]:
