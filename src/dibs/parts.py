@@ -13,7 +13,7 @@ from dibs.config import Config
 from dibs.db import Database
 from dibs.openings import Stream
 from dibs.sources import Client
-from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
+from dibs.watch import Ingest, Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -49,6 +49,10 @@ class Parts:
     @cached_property
     def watches(self) -> Watches:
         return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def ingest(self) -> Ingest:
+        return Ingest(self.db, self.clock, self.providers)
 
     @cached_property
     def poller(self) -> Poller:

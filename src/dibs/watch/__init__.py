@@ -22,9 +22,10 @@ An unchanged answer (304, or the same hash while nothing is undecided) costs a h
 only the rows that changed.
 """
 
+from dibs.watch.ingest import Ingest, Reconciled
 from dibs.watch.poll import Poller, PollLoop
 from dibs.watch.provider import WatchedProvider, watched_providers
 from dibs.watch.settle import PollResult
 from dibs.watch.watches import Watch, Watches
 
-__all__ = ["PollLoop", "PollResult", "Poller", "Watch", "WatchedProvider", "Watches", "watched_providers"]
+__all__ = ["Ingest", "PollLoop", "PollResult", "Poller", "Reconciled", "Watch", "WatchedProvider", "Watches", "watched_providers"]
