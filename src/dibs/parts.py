@@ -13,7 +13,15 @@ from dibs.config import Config
 from dibs.db import Database
 from dibs.openings import Stream
 from dibs.sources import Client
-from dibs.watch import Ingest, Poller, WatchedProvider, Watches, watched_providers
+from dibs.watch import (
+    CatalogLoader,
+    Ingest,
+    Poller,
+    RollingWindows,
+    WatchedProvider,
+    Watches,
+    watched_providers,
+)
 from dibs.work import Wake
 
 
@@ -57,6 +65,14 @@ class Parts:
     @cached_property
     def poller(self) -> Poller:
         return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+
+    @cached_property
+    def windows(self) -> RollingWindows:
+        return RollingWindows(self.db, self.clock, self.providers, self.watches)
+
+    @cached_property
+    def catalogs(self) -> CatalogLoader:
+        return CatalogLoader(self.db, self.clock, self.client, self.providers, self.ingest, self.worker)
 
     @property
     def public_url(self) -> str:
