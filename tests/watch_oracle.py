@@ -44,6 +44,7 @@ class Oracle:
     slots: dict[str, Slot] = field(default_factory=dict[str, Slot])
     started: bool = False
     good_counts: list[int] = field(default_factory=list[int])
+    grouped: bool = False
     doubt: Doubt | None = None
     last_full: bool = True
     last_groups: set[str] = field(default_factory=set[str])
@@ -134,14 +135,12 @@ class Oracle:
                 continue
             if self.rules.rule == "group_from_zero" and group in had_something:
                 continue
-            if not self.last_full and group not in self.last_groups:
-                # Nobody could have seen it before. A flat list still makes it news.
-                if self.rules.rule == "group_from_zero" or self.grouped:
-                    continue
+            # Nobody could have seen it before; in a flat list it is news all the same.
+            by_group = self.rules.rule == "group_from_zero" or self.grouped
+            if by_group and not self.last_full and group not in self.last_groups:
+                continue
             slot.announced_at = at
             self.events.append((key, "Open"))
-
-    grouped: bool = False
 
     def _told_recently(self, slot: Slot, at: float) -> bool:
         if slot.announced_at is None or self.rules.dedupe_s <= 0:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from dibs.clock import FakeClock
-from dibs.config import Config, ResyProvider
 from dibs.sim.faults import Fault
+from dibs.sim.resy_world import ResyWorld
 from dibs.sim.soc_world import SocWorld
 from dibs.watch.retention import SnapshotRetention
 from dibs.watch.window import days
-from watch_harness import rig, resy_provider, soc_rig
-from dibs.sim.resy_world import ResyWorld
+from watch_harness import resy_provider, rig, soc_rig
 
 TERM = ("92025", "NB")
 
@@ -112,9 +111,7 @@ async def test_old_snapshots_are_dropped_by_the_day(dsn: str, clock: FakeClock):
             clock.advance(86_400)
             await retention.run_once()
             await made.poll()
-        found = await made.parts.watches.snapshots(
-            "soc:92025:NB", since=clock.now() - timedelta(days=30), limit=100
-        )
+        found = await made.parts.watches.snapshots("soc:92025:NB", since=clock.now() - timedelta(days=30), limit=100)
         assert len(found) == 3
         async with made.parts.db.connection() as connection:
             cursor = await connection.execute("SELECT count(*) FROM watch_snapshot_other")

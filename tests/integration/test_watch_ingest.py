@@ -101,9 +101,7 @@ async def test_a_report_older_than_the_last_look_is_stale(dsn: str, clock: FakeC
         ({"extra": 1}, 422, "extra"),
     ],
 )
-async def test_bad_reports_are_refused(
-    dsn: str, clock: FakeClock, change: dict[str, object], status: int, field: str
-):
+async def test_bad_reports_are_refused(dsn: str, clock: FakeClock, change: dict[str, object], status: int, field: str):
     body = {"provider": "soc", "slot_key": SLOT, "status": "Open", "source": "me"} | change
     async with soc_rig(dsn, clock, world_of("00001")) as made, calling(made.parts) as client:
         answer = await client.post("/api/status-events", body)

@@ -79,16 +79,10 @@ def policy_of(chosen: Rules) -> dict[str, Any]:
 
 async def check(worlds: Worlds, key: str, oracle: Oracle) -> None:
     """The announced openings are those of the oracle, one for one, and so are the closes."""
-    found = [
-        (event.slot_key, event.status_after)
-        for event in await worlds.rig.events()
-        if event.watch_key == key
-    ]
+    found = [(event.slot_key, event.status_after) for event in await worlds.rig.events() if event.watch_key == key]
     assert sorted(found) == sorted(oracle.events)
     async with worlds.rig.parts.db.connection() as connection:
-        cursor = await connection.execute(
-            "SELECT slot_key FROM slot WHERE watch_key = %s AND open", (key,)
-        )
+        cursor = await connection.execute("SELECT slot_key FROM slot WHERE watch_key = %s AND open", (key,))
         still_open = {row[0] for row in await cursor.fetchall()}
     assert still_open == {slot_key for slot_key, slot in oracle.slots.items() if slot.open}
     await worlds.rig.parts.watches.remove(key)
@@ -116,9 +110,7 @@ async def test_json_worlds(worlds: Worlds, chosen: Rules, steps: list[Any], star
     for site in range(8):
         if start >> site & 1:
             world.opens(park, f"{park}-{site}")
-    watch, _ = await worlds.rig.parts.watches.add(
-        "camps", {"park": park, "month": "2026-07"}, policy_of(chosen)
-    )
+    watch, _ = await worlds.rig.parts.watches.add("camps", {"park": park, "month": "2026-07"}, policy_of(chosen))
     oracle = Oracle(chosen)
     for flips, fault, pause in steps:
         for position, site in enumerate(flips):
@@ -198,9 +190,7 @@ async def test_resy_worlds(worlds: Worlds, chosen: Rules, steps: list[Any], star
         world.venue(venue)
         if start >> (venue - 1) & 1:
             world.opens(venue, starts[0])
-    watch, _ = await worlds.rig.parts.watches.add(
-        "resy", {"date": day, "time_slot": "20:30"}, policy_of(chosen)
-    )
+    watch, _ = await worlds.rig.parts.watches.add("resy", {"date": day, "time_slot": "20:30"}, policy_of(chosen))
     oracle = Oracle(chosen, grouped=True)
     for flips, broken, pause in steps:
         for venue, which in flips:

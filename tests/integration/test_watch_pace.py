@@ -8,11 +8,12 @@ from typing import Any
 from dibs.clock import FakeClock
 from dibs.sim.faults import Fault
 from dibs.sim.json_world import JsonWorld
+from dibs.sources import Failure
+from dibs.sources import Fault as SourceFault
 from dibs.sources import store as pace_store
 from dibs.watch.claim import claim_due
-from dibs.watch.settle import Settler
-from dibs.sources import Failure, Fault as SourceFault
 from dibs.watch.look import Looked
+from dibs.watch.settle import Settler
 from watch_harness import Rig, json_provider, json_rig, rig
 
 KEY = "camps:yosemite_2026-07"

@@ -128,9 +128,7 @@ def _dropped(state: State, key: str) -> Change:
 # Openings ------------------------------------------------------------------------------------------
 
 
-def _openings(
-    state: State, seen: Observation, found: Survey, policy: Policy, now: datetime
-) -> Iterator[Change]:
+def _openings(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
     if not found.added:
         return
     occupied = occupied_groups(state, policy)

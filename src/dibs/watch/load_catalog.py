@@ -26,9 +26,7 @@ from dibs.work import Loop, Queue, claim, settle
 
 QUEUE = Queue(table="catalog_load", key="load_key")
 TIMEOUT_S = 60.0
-PACE = Pace(
-    workers=1, gap_ms=1200, degraded_workers=1, degraded_gap_ms=1200, timeout_s=TIMEOUT_S, recover_after=1
-)
+PACE = Pace(workers=1, gap_ms=1200, degraded_workers=1, degraded_gap_ms=1200, timeout_s=TIMEOUT_S, recover_after=1)
 LOOK_AGAIN_S = 30.0
 RETRY_S = 300.0
 FRESH_S = 900.0
@@ -48,9 +46,7 @@ class CatalogLoader:
         self._database = database
         self._clock = clock
         self._client = client
-        self._providers = {
-            name: one for name, one in providers.items() if isinstance(one.config, SocProvider)
-        }
+        self._providers = {name: one for name, one in providers.items() if isinstance(one.config, SocProvider)}
         self._paces = {name: ProviderPace(f"{name}/catalog", PACE, clock) for name in self._providers}
         self._ingest = ingest
         self._worker = worker
@@ -60,9 +56,7 @@ class CatalogLoader:
         if not self._providers:
             return LOOK_AGAIN_S
         async with self._database.transaction() as connection:
-            await catalog_store.plan_catalogs(
-                connection, providers=list(self._providers), at=self._clock.now()
-            )
+            await catalog_store.plan_catalogs(connection, providers=list(self._providers), at=self._clock.now())
             taken = await claim(
                 connection,
                 QUEUE,
