@@ -25,7 +25,15 @@ from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
 from dibs.sources import Client
-from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
+from dibs.watch import (
+    CatalogLoader,
+    Ingest,
+    Poller,
+    RollingWindows,
+    WatchedProvider,
+    Watches,
+    watched_providers,
+)
 from dibs.work import Wake
 
 
@@ -63,8 +71,20 @@ class Parts:
         return Watches(self.db, self.clock, self.providers)
 
     @cached_property
+    def ingest(self) -> Ingest:
+        return Ingest(self.db, self.clock, self.providers)
+
+    @cached_property
     def poller(self) -> Poller:
         return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+
+    @cached_property
+    def windows(self) -> RollingWindows:
+        return RollingWindows(self.db, self.clock, self.providers, self.watches)
+
+    @cached_property
+    def catalogs(self) -> CatalogLoader:
+        return CatalogLoader(self.db, self.clock, self.client, self.providers, self.ingest, self.worker)
 
     @cached_property
     def notify(self) -> Notify:
