@@ -15,7 +15,15 @@ Following without gaps: ids are given out before they commit, so a reader that o
 miss one. `Stream` reads in the order (transaction, id) and only behind the oldest running transaction.
 """
 
-from dibs.openings.feed import EventFilter, count_open_now, count_per_hour, get_event, list_events, list_slots
+from dibs.openings.feed import (
+    EventFilter,
+    count_open_now,
+    count_per_hour,
+    get_event,
+    list_documents,
+    list_events,
+    list_slots,
+)
 from dibs.openings.model import (
     HourCount,
     NewEvent,
@@ -47,6 +55,7 @@ __all__ = [
     "count_open_now",
     "count_per_hour",
     "get_event",
+    "list_documents",
     "list_events",
     "list_slots",
     "put_slots",

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -16,6 +16,8 @@ from dibs.sources.model import Failure, Fault, Validators
 
 MAX_BODY = 20 * 1024 * 1024
 CHUNK = 256 * 1024
+MAX_SAID = 16 * 1024
+"""As much of a refusal as is read, to learn the provider's own reason."""
 MAX_REDIRECTS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PASSING = frozenset({408, 425})
@@ -29,6 +31,7 @@ class Request:
     method: str = "GET"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     json: Any = None
+    form: Mapping[str, str] | None = None
     validators: Validators = field(default_factory=Validators)
     follow: bool = True
 
@@ -39,6 +42,7 @@ class Response:
     body: bytes
     validators: Validators
     content_type: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
 
     @property
     def not_modified(self) -> bool:
@@ -73,7 +77,7 @@ class Client:
         for _ in range(MAX_REDIRECTS + 1):
             self._guard(url)
             async with self._session.request(
-                request.method, url, headers=headers, json=request.json, allow_redirects=False
+                request.method, url, headers=headers, json=request.json, data=request.form, allow_redirects=False
             ) as answer:
                 if answer.status not in REDIRECTS or not request.follow:
                     return await self._read(answer)
@@ -91,13 +95,15 @@ class Client:
         if answer.status == 304:
             return Response(304, b"", _validators(answer))
         if not 200 <= answer.status < 300:
-            return failure_of(answer.status, answer.headers.get("Retry-After"), _date(answer.headers.get("Date")))
+            failure = failure_of(answer.status, answer.headers.get("Retry-After"), _date(answer.headers.get("Date")))
+            said = await answer.content.read(MAX_SAID)
+            return replace(failure, headers=answer.headers, body=said)
         body = bytearray()
         async for chunk in answer.content.iter_chunked(CHUNK):
             body += chunk
             if len(body) > self._max_body:
                 return Failure(Fault.CONFIGURATION, f"too_large: more than {self._max_body} bytes")
-        return Response(answer.status, bytes(body), _validators(answer), answer.content_type)
+        return Response(answer.status, bytes(body), _validators(answer), answer.content_type, answer.headers)
 
 
 def _headers(request: Request) -> dict[str, str]:

@@ -95,6 +95,8 @@ class Failure:
     reason: str
     status: int | None = None
     retry_after_s: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], compare=False, repr=False)
+    body: bytes = field(default=b"", compare=False, repr=False)
 
     @property
     def releases_claims(self) -> bool:

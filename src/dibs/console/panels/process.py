@@ -30,22 +30,23 @@ def database(view: View) -> Refresh:
     users = stat("Connections")
     skew = stat("Clocks")
 
-    async def measure() -> tuple[DatabaseFacts, float, bool]:
+    async def measure() -> tuple[DatabaseFacts, float, float, bool]:
         started = time.perf_counter()
         async with view.parts.db.connection() as connection:
             facts = await measure_database(connection)
-        took_ms = (time.perf_counter() - started) * 1000
-        return facts, took_ms, await is_current(view.parts.db)
+        took_s = time.perf_counter() - started
+        # What the answer took on its way is no difference between the clocks.
+        apart_s = max(0.0, abs((view.parts.clock.now() - facts.at).total_seconds()) - took_s)
+        return facts, took_s * 1000, apart_s, await is_current(view.parts.db)
 
     async def refresh() -> None:
-        facts, took_ms, current = await shared("database", 3.0, measure)
+        facts, took_ms, apart, current = await shared("database", 3.0, measure)
         schema = "schema is current" if current else "run `dibs migrate`"
         tone = "good" if current and took_ms < SLOW_MS else "warn" if current else "bad"
         answer.show(f"{took_ms:.0f} ms", f"PostgreSQL {facts.version.split()[0]}, {schema}", tone)
         size.show(_bytes(facts.bytes), "on the database's disk")
         full = facts.connections / facts.most_connections
         users.show(facts.connections, f"of {facts.most_connections}", "warn" if full > 0.8 else "good")
-        apart = abs((view.parts.clock.now() - facts.at).total_seconds())
         words = "database and host agree" if apart < SKEWED_S else "the host's clock and the database's differ"
         skew.show(f"{apart:.1f} s", words, "good" if apart < SKEWED_S else "warn")
 
