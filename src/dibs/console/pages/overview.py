@@ -7,11 +7,19 @@ import asyncio
 from dibs.console.components import grid, wide_grid
 from dibs.console.live import Refresh
 from dibs.console.page import View, page
-from dibs.console.panels import openings, queues, watches
+from dibs.console.panels import demand, holds, latency, openings, queues, watches
 
-NUMBERS = (openings.open_now, openings.opened_today, watches.need_attention, queues.oldest_work)
-CHARTS = (openings.per_hour,)
-LISTS = (openings.newest, watches.attention_list)
+NUMBERS = (
+    openings.open_now,
+    openings.opened_today,
+    latency.median,
+    watches.need_attention,
+    holds.about_to_expire,
+    demand.waits,
+    queues.oldest_work,
+)
+CHARTS = (openings.per_hour, latency.over_time)
+LISTS = (openings.newest, watches.attention_list, holds.hold_list, demand.demand_list)
 
 
 @page("/", "Overview")

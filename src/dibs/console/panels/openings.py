@@ -28,10 +28,8 @@ def open_now(view: View) -> Refresh:
     async def refresh() -> None:
         counts = await shared("open now", 2.0, lambda: count_open_now(view.parts.db))
         places = sum(one.groups for one in counts)
-        shown.show(
-            sum(one.slots for one in counts),
-            f"in {places:,} {'place' if places == 1 else 'places'}" if counts else "nothing is open",
-        )
+        where = f"in {places:,} {'place' if places == 1 else 'places'}"
+        shown.show(sum(one.slots for one in counts), where if places else "nothing is open")
 
     return refresh
 

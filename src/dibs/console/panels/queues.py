@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from dibs.capacity.sweep import HOLDS
 from dibs.console.components import Column, Empty, Table, Tone, card, cell_badge, cell_time, stat
 from dibs.console.live import Refresh
 from dibs.console.page import View
 from dibs.console.shared import shared
+from dibs.demand.queue import COLLECTION
+from dibs.notify.delivery_store import FANOUT, NOTICES
+from dibs.signals.schedule import QUEUE as TICKS
 from dibs.work import Backlog, Queue, measure_backlog
 
 # Loops look every few seconds by themselves; what waits longer waits for a worker.
@@ -28,7 +32,15 @@ class Line:
 
 def queues_of(view: View) -> dict[str, Queue]:
     """Every queue that people know by name."""
-    return {f"Polls of {name}": provider.queue for name, provider in view.parts.providers.items()}
+    polls = {f"Polls of {name}": provider.queue for name, provider in view.parts.providers.items()}
+    return {
+        **polls,
+        "Openings to fan out": FANOUT,
+        "Notices to send": NOTICES,
+        "Cadence ticks": TICKS,
+        "Holds to sweep": HOLDS,
+        "Demand to collect": COLLECTION,
+    }
 
 
 async def backlogs(view: View) -> list[Line]:
