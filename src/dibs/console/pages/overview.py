@@ -13,6 +13,7 @@ NUMBERS = (
     openings.open_now,
     openings.opened_today,
     latency.median,
+    latency.people_told,
     watches.need_attention,
     holds.about_to_expire,
     demand.waits,

@@ -41,6 +41,16 @@ def median(view: View) -> Refresh:
     return refresh
 
 
+def people_told(view: View) -> Refresh:
+    shown = stat("Notices sent", href="/deliveries")
+
+    async def refresh() -> None:
+        whole = next((one for one in await _measured(view) if one.at is None), None)
+        shown.show(whole.sent if whole else 0, f"in the last {HOURS} hours")
+
+    return refresh
+
+
 def over_time(view: View) -> Refresh:
     with card("Opening to notice", note=f"seconds, last {HOURS} hours"):
         chart = line_chart()
