@@ -103,7 +103,7 @@ class RecordingChannel:
         self.sent: list[Message] = []
         self.arrived = asyncio.Event()
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         return address
 
     def host(self, address: str) -> str:

@@ -20,7 +20,7 @@ class Channel(Protocol):
         """How many sends may run at once."""
         ...
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         """The address in the form that is stored; raises `Invalid` that says what is wrong with it."""
         ...
 

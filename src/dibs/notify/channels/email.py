@@ -30,7 +30,7 @@ class EmailChannel:
         self._section = section
         self._idle: list[tuple[float, aiosmtplib.SMTP]] = []
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         return check_email(address)
 
     def host(self, address: str) -> str:  # noqa: ARG002 -- the contract's
