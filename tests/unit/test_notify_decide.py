@@ -70,9 +70,7 @@ def test_verification_is_asked_of_mail_only_and_only_when_configured() -> None:
 
 
 def test_a_snoozed_notice_is_skipped_until_the_snooze_ends() -> None:
-    assert decide(replace(notice(), snooze_until=NOW + timedelta(seconds=1)), NOW, POLICY) == Drop(
-        "skipped", "snoozed"
-    )
+    assert decide(replace(notice(), snooze_until=NOW + timedelta(seconds=1)), NOW, POLICY) == Drop("skipped", "snoozed")
     assert decide(replace(notice(), snooze_until=NOW), NOW, POLICY) == Send()
 
 
@@ -97,9 +95,7 @@ def test_a_verification_knows_neither_hours_nor_snooze() -> None:
     mail = quiet(kind="verification", subscription_status="pending", snooze_until=NOW + timedelta(days=1))
     assert decide(mail, NOW, POLICY) == Send()
     assert decide(replace(mail, verified=True), NOW, POLICY) == Drop("skipped", "already_verified")
-    assert decide(replace(mail, subscription_status="unsubscribed"), NOW, POLICY) == Drop(
-        "skipped", "unsubscribed"
-    )
+    assert decide(replace(mail, subscription_status="unsubscribed"), NOW, POLICY) == Drop("skipped", "unsubscribed")
 
 
 def test_an_accepted_notice_is_sent() -> None:

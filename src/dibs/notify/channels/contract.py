@@ -25,7 +25,7 @@ class Channel(Protocol):
         ...
 
     def host(self, address: str) -> str:
-        """What the address shares its fate with: when one of them is slow, all are."""
+        """What the address shares its fate with: when one of them is slow, all are. Empty: the whole channel."""
         ...
 
     async def send(self, message: Message) -> Outcome:
