@@ -82,7 +82,7 @@ class Subscribe:
         """
         if not own_topic and wish.topic.strip().startswith("place:"):
             raise Invalid("topic: 'place:' topics belong to places in line; join a line instead.", field="topic")
-        checked = self._check(wish)
+        checked = await self._check(wish)
         async with self._database.transaction() as connection:
             if client is not None:
                 await limit_requests(connection, self._clock, client)
@@ -98,13 +98,13 @@ class Subscribe:
             )
         return made
 
-    def _check(self, wish: Wish) -> _Checked:
+    async def _check(self, wish: Wish) -> _Checked:
         name: Any = wish.channel
         channel = self._channels.get(name)
         if channel is None:
             known = ", ".join(self._channels)
             raise Invalid(f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel")
-        address = channel.check(wish.address.strip())
+        address = await channel.check(wish.address.strip())
         return _Checked(
             topic=check_topic(wish.topic),
             channel=channel.name,
