@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from datetime import date, timedelta
+from typing import Any
 
 import psycopg
 import pytest
 
-from dibs.errors import Conflict
+from dibs.db import Database
+from dibs.errors import Conflict, Unavailable
 from dibs.parts import Parts
 from dibs.signals import signal_store
 from dibs.signals.allocate import allocate
 from dibs.signals.audit import audit
 from dibs.signals.release import release
+from dibs.signals.tick import tick
 from signals_harness import (
+    CADENCE,
     DAY,
     FIRST,
     KEY,
@@ -130,27 +135,46 @@ class Writer:
             self.held.append((day, reference))
 
 
-async def tick_until_killed(parts: Parts) -> None:
+async def tick_on(parts: Parts, stopping: asyncio.Event) -> None:
     """Ticks on and on; the loss of its connection is the end of one tick, not of the ticker."""
-    while True:
-        try:
-            await tick_now(parts, batch=2)
-        except psycopg.OperationalError:
-            continue
+    # Connections of its own: only ticks are to be killed, not whoever gets their connection next.
+    database = Database(parts.db.dsn, size=2)
+    await database.open()
+    try:
+        while not stopping.is_set():
+            with suppress(psycopg.OperationalError, Unavailable):
+                await tick(database, parts.clock, CADENCE, parts.config.signals.schedule(), batch=2)
+    finally:
+        await database.close()
 
 
-async def kill_ticks(parts: Parts) -> None:
+async def kill_ticks(parts: Parts, stopping: asyncio.Event) -> None:
     """Ends the connections of estimates that are under way, again and again."""
     victims = (
         "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
         "WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'WITH dirty AS%%'"
     )
-    while True:
+    while not stopping.is_set():
         await run_sql(parts.db, victims)
         await asyncio.sleep(0.05)
 
 
-async def test_when_writers_stop_one_tick_brings_the_cache_to_the_truth(parts: Parts) -> None:
+async def write_at_random(parts: Parts, disturb: Callable[[asyncio.Event], list[Coroutine[Any, Any, None]]]) -> None:
+    """Lets writers run to their end beside whatever disturbs them."""
+    stopping = asyncio.Event()
+    async with asyncio.TaskGroup() as group:
+        for work in disturb(stopping):
+            group.create_task(work)
+        try:
+            await asyncio.gather(*(Writer(parts, number).run() for number in range(WRITERS)))
+        finally:
+            stopping.set()
+
+
+async def test_when_writers_stop_one_tick_brings_the_cache_to_the_truth(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dibs.signals.tick.PATIENCE_S", 30)
     await put(parts, plan("tiered", capacity=12))
     # The order of estimates is part of the promise: what a signal has seen only grows.
     await run_sql(
@@ -160,14 +184,10 @@ async def test_when_writers_stop_one_tick_brings_the_cache_to_the_truth(parts: P
         "CREATE TRIGGER only_grows BEFORE UPDATE ON availability_signal FOR EACH ROW "
         "WHEN (NEW.seen < OLD.seen) EXECUTE FUNCTION only_grows()",
     )
-    writers = [Writer(parts, number) for number in range(WRITERS)]
-    disturbers = [asyncio.create_task(tick_until_killed(parts)) for _ in range(TICKERS)]
-    disturbers.append(asyncio.create_task(kill_ticks(parts)))
-    await asyncio.gather(*(writer.run() for writer in writers))
-    for task in disturbers:
-        task.cancel()
-    ended = await asyncio.gather(*disturbers, return_exceptions=True)
-    assert [type(one) for one in ended] == [asyncio.CancelledError] * len(disturbers)
+    await write_at_random(
+        parts,
+        lambda stopping: [*(tick_on(parts, stopping) for _ in range(TICKERS)), kill_ticks(parts, stopping)],
+    )
 
     await tick_now(parts)
 
@@ -184,12 +204,7 @@ async def test_when_writers_stop_one_tick_brings_the_cache_to_the_truth(parts: P
 async def test_edges_and_events_agree_whatever_happened(parts: Parts) -> None:
     """Open and Closed alternate for every date, and the hub shows what the cache shows."""
     await put(parts, plan(capacity=3, last=DATES[-1]))
-    writers = [Writer(parts, number) for number in range(WRITERS)]
-    tickers = [asyncio.create_task(tick_until_killed(parts)) for _ in range(2)]
-    await asyncio.gather(*(writer.run() for writer in writers))
-    for task in tickers:
-        task.cancel()
-    await asyncio.gather(*tickers, return_exceptions=True)
+    await write_at_random(parts, lambda stopping: [tick_on(parts, stopping) for _ in range(2)])
     await tick_now(parts)
     events = await run_sql(parts.db, "SELECT slot_key, status_after FROM open_event ORDER BY slot_key, open_event_id")
     for day in DATES:
