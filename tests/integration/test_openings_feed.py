@@ -2,52 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import msgspec
 
 from api_client import calling
-from dibs.openings import NewEvent, SlotState, put_slots, record, slot_id_of, topics_of
+from dibs.clock import FakeClock
+from dibs.openings import put_slots, record
 from dibs.parts import Parts
-
-
-def slot(parts: Parts, key: str, *, is_open: bool = True, group: str = "g") -> SlotState:
-    now = parts.clock.now()
-    return SlotState(
-        slot_id=slot_id_of("shop", key),
-        provider="shop",
-        slot_key=key,
-        watch_key="shop:a",
-        group_key=group,
-        starts_at=None,
-        open=is_open,
-        opened_at=now,
-        closed_at=None if is_open else now,
-        last_seen_at=now,
-        misses=0,
-        generation=1,
-        payload={"title": key},
-    )
-
-
-def opened(parts: Parts, key: str, *, status: str = "Open", generation: int = 1, group: str = "g") -> NewEvent:
-    return NewEvent(
-        provider="shop",
-        watch_key="shop:a",
-        slot_id=slot_id_of("shop", key),
-        slot_key=key,
-        group_key=group,
-        subject={"id": key},
-        status_before="Closed" if status == "Open" else "Open",
-        status_after="Open" if status == "Open" else "Closed",
-        seat_delta=1 if status == "Open" else -1,
-        event_at=parts.clock.now(),
-        detected_by="poll",
-        dedupe_key=f"{key}|{status}|{generation}",
-        trace_id="0" * 32,
-        payload={"title": key, "url": "https://shop.example/"},
-        topics=topics_of("shop", key, group, "shop:a"),
-        generation=generation,
-        reason="new",
-    )
+from openings_harness import opened, slot
 
 
 async def test_a_recorded_event_is_in_the_feed_once(parts: Parts) -> None:
@@ -79,7 +40,7 @@ async def test_a_closed_slot_leaves_the_feed_and_stays_among_the_events(parts: P
     assert len(closed) == 1
 
 
-async def test_the_window_and_the_filters_choose(parts: Parts) -> None:
+async def test_the_window_and_the_filters_choose(parts: Parts, clock: FakeClock) -> None:
     async with parts.db.transaction() as connection:
         for key, group in (("1", "a"), ("2", "b")):
             await put_slots(connection, [slot(parts, key, group=group)])
@@ -88,7 +49,7 @@ async def test_the_window_and_the_filters_choose(parts: Parts) -> None:
         assert len((await client.get("/api/openings?group=b")).json()["items"]) == 1
         assert (await client.get("/api/openings?provider=other")).json()["items"] == []
         assert len((await client.get("/api/slots?group=a")).json()["items"]) == 1
-        parts.clock.advance(timedelta(minutes=11).total_seconds())  # pyright: ignore[reportAttributeAccessIssue] -- a FakeClock
+        clock.advance(11 * 60)
         assert (await client.get("/api/openings")).json()["items"] == []
         assert len((await client.get("/api/openings?within_minutes=20")).json()["items"]) == 2
 
@@ -137,3 +98,15 @@ async def test_the_atom_feed_escapes_what_a_provider_says(parts: Parts) -> None:
         answer = await client.get("/api/openings.atom")
     assert answer.status_code == 200
     assert "&lt;b&gt;&amp;" in answer.text
+
+
+async def test_what_is_kept_for_one_person_is_not_in_the_feed(parts: Parts) -> None:
+    async with parts.db.transaction() as connection:
+        await put_slots(connection, [slot(parts, "1")])
+        kept = msgspec.structs.replace(opened(parts, "1"), private=True)
+        event_id = (await record(connection, [kept]))[0].open_event_id
+    async with calling(parts, None) as stranger, calling(parts, "read") as reader:
+        assert (await stranger.get("/api/openings")).json()["items"] == []
+        assert (await stranger.get("/api/events")).json()["items"] == []
+        assert (await stranger.get(f"/api/openings/{event_id}")).status_code == 401
+        assert (await reader.get(f"/api/openings/{event_id}")).json()["slot_key"] == "1"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import timedelta
 
 import pytest
@@ -15,7 +14,7 @@ CHORES = Queue(table="chore", key="chore_id", key_type="bigint", ready="item.kin
 
 
 @pytest.fixture
-async def chores(db: Database, clock: FakeClock) -> AsyncIterator[Database]:
+async def chores(db: Database, clock: FakeClock) -> Database:
     async with db.transaction() as connection:
         await connection.execute(
             b"CREATE TABLE chore (chore_id bigint PRIMARY KEY, kind text NOT NULL DEFAULT 'open', due_at timestamptz,"
@@ -25,7 +24,7 @@ async def chores(db: Database, clock: FakeClock) -> AsyncIterator[Database]:
             b"INSERT INTO chore (chore_id, due_at) SELECT number, %(now)s FROM generate_series(1, 5) AS number",
             {"now": clock.now()},
         )
-    yield db
+    return db
 
 
 async def take(db: Database, clock: FakeClock, *, limit: int = 10, worker: str = "w") -> Claim:

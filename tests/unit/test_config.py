@@ -109,5 +109,5 @@ def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:
 
 
 def test_a_variable_that_is_no_key_is_refused() -> None:
-    with pytest.raises(CannotStart, match="http.prot"):
+    with pytest.raises(CannotStart, match=r"http\.prot"):
         load(None, {"DIBS_HTTP__PROT": "1"})

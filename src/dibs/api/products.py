@@ -153,9 +153,7 @@ KeyOf = Annotated[ProductKey, Depends(key_of)]
 
 @router.put(ONE, dependencies=needs("staff"), responses=shows(PutAnswer), summary="Make or change a product")
 async def put(parts: PartsOf, key: KeyOf, body: ProductBody) -> Response:
-    product, counts = await put_product(
-        parts.db, parts.clock, key, _plan(body), parts.config.signals.schedule().keys()
-    )
+    product, counts = await put_product(parts.db, parts.clock, key, _plan(body), parts.config.signals.schedule().keys())
     return answer(
         PutAnswer(
             **_shown(product),
@@ -245,9 +243,7 @@ async def post_allocate(parts: PartsOf, key: KeyOf, day: date, body: AllocateBod
     return answer(made)
 
 
-@router.post(
-    ONE + "/dates/{day}/release", dependencies=needs("staff"), responses=shows(Allocation), summary="Release"
-)
+@router.post(ONE + "/dates/{day}/release", dependencies=needs("staff"), responses=shows(Allocation), summary="Release")
 async def post_release(parts: PartsOf, key: KeyOf, day: date, body: ReleaseBody) -> Response:
     made = await release(parts.db, parts.clock, key, day, reference=body.reference, quantity=body.quantity)
     return answer(made)

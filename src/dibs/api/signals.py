@@ -29,9 +29,7 @@ async def get_signals(
     after = decode_cursor(cursor, tuple[int, date])
     if after and not 0 <= after[0] < 2**62:
         raise Invalid("The cursor is not one of ours; start again without it.")
-    found = await list_signals(
-        parts.db, parts.clock, limit=limit + 1, cadence_id=cadence, state=state, after=after
-    )
+    found = await list_signals(parts.db, parts.clock, limit=limit + 1, cadence_id=cadence, state=state, after=after)
     shown = found[:limit]
     following = encode_cursor([shown[-1][0], shown[-1][1].sk]) if len(found) > limit else None
     return answer({"items": [signal for _, signal in shown], "next_cursor": following})

@@ -107,9 +107,7 @@ def _foot(caller: Caller) -> None:
         with el("div", classes="dibs-who"):
             el("b", caller.name)
             el("span", f"may: {caller.scope}")
-        with el(
-            "button", classes="dibs-icon-button", type="button", data_dibs_theme="", aria_label="Colours"
-        ):
+        with el("button", classes="dibs-icon-button", type="button", data_dibs_theme="", aria_label="Colours"):
             for name, choice in (("brightness_auto", "auto"), ("light_mode", "light"), ("dark_mode", "dark")):
                 icon(name, classes=f"is-{choice}")
         with (

@@ -55,7 +55,7 @@ async def migrate(dsn: str) -> list[Migration]:
     except psycopg.OperationalError as error:
         raise CannotStart(f"The database cannot be reached: {str(error).strip()}") from None
     async with connection:
-        await _check_server(connection)
+        await _check_version(connection)
         await connection.execute(LOCK_TIMEOUT)
         try:
             return await _apply(connection)
@@ -70,6 +70,7 @@ async def _apply(connection: Connection) -> list[Migration]:
     done: list[Migration] = []
     async with connection.transaction():
         await execute(connection, sql("advisory_lock"), {"keyspace": int(Keyspace.MIGRATE), "key": "schema"})
+        await _check_extensions(connection)
         await execute(connection, sql("create_migration_table"))
         applied = {int(row["number"]) for row in await fetch_all(connection, sql("list_migrations"))}
         migrations = known()
@@ -93,10 +94,13 @@ def _refuse_newer(applied: set[int], migrations: list[Migration]) -> None:
         )
 
 
-async def _check_server(connection: Connection) -> None:
+async def _check_version(connection: Connection) -> None:
     version = await fetch_value(connection, SERVER_VERSION)
     if int(version) < OLDEST_SERVER:
         raise CannotStart(f"PostgreSQL {version} is too old; dibs needs {OLDEST_SERVER} or newer.")
+
+
+async def _check_extensions(connection: Connection) -> None:
     missing = await missing_extensions(connection)
     if missing:
         names = ", ".join(missing)
@@ -112,7 +116,8 @@ async def missing_extensions(connection: Connection) -> list[str]:
     missing: list[str] = []
     for name in EXTENSIONS:
         try:
-            await connection.execute(CREATE_EXTENSION.format(Identifier(name)))
+            async with connection.transaction():
+                await connection.execute(CREATE_EXTENSION.format(Identifier(name)))
         except psycopg.Error:
             missing.append(name)
     return missing

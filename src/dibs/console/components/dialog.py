@@ -20,9 +20,7 @@ def tell(text: str, *, tone: Tone = "good") -> None:
     )
 
 
-async def confirm(
-    question: str, text: str = "", *, yes: str = "Yes", no: str = "Cancel", danger: bool = False
-) -> bool:
+async def confirm(question: str, text: str = "", *, yes: str = "Yes", no: str = "Cancel", danger: bool = False) -> bool:
     """Asks; true when the person said yes. Escape and a click outside mean no."""
     with ui.dialog() as dialog, el("div", classes="dibs-card dibs-dialog"):
         dialog.props["aria-label"] = question
@@ -30,9 +28,7 @@ async def confirm(
         if text:
             el("p", text)
         with el("div", classes="dibs-row"):
-            el("button", no, classes="dibs-button is-quiet", type="button").on(
-                "click", lambda: dialog.submit(False)
-            )
+            el("button", no, classes="dibs-button is-quiet", type="button").on("click", lambda: dialog.submit(False))
             look = "is-danger" if danger else "is-primary"
             agree = el("button", yes, classes=f"dibs-button {look}", type="button", autofocus=True)
             agree.on("click", lambda: dialog.submit(True))

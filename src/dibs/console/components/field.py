@@ -32,9 +32,7 @@ class Field:
             await pending
 
 
-def _input(
-    kind: str, label: str, value: str, on_change: Changed | None, attributes: dict[str, Attribute]
-) -> Field:
+def _input(kind: str, label: str, value: str, on_change: Changed | None, attributes: dict[str, Attribute]) -> Field:
     with el("label", classes="dibs-field") as box:
         el("span", label)
         control = el("textarea" if kind == "textarea" else "input", value=value)
@@ -63,16 +61,12 @@ def number_field(
     return _input("number", label, "" if value is None else f"{value:g}", on_change, attributes)
 
 
-def date_field(
-    label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute
-) -> Field:
+def date_field(label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute) -> Field:
     """A day, YYYY-MM-DD."""
     return _input("date", label, value, on_change, attributes)
 
 
-def time_field(
-    label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute
-) -> Field:
+def time_field(label: str, value: str = "", *, on_change: Changed | None = None, **attributes: Attribute) -> Field:
     """A time of day, HH:MM."""
     return _input("time", label, value, on_change, attributes)
 
@@ -100,9 +94,7 @@ class Choice(Field):
                 el("option", words, value=value, selected=value == self.value)
 
 
-def choice(
-    label: str, options: Mapping[str, str], value: str = "", *, on_change: Changed | None = None
-) -> Choice:
+def choice(label: str, options: Mapping[str, str], value: str = "", *, on_change: Changed | None = None) -> Choice:
     """One of a few: `options` is value → what the person reads."""
     with el("label", classes="dibs-field") as box:
         el("span", label)

@@ -13,9 +13,7 @@ from dibs.console.components.element import el
 @contextmanager
 def card(title: str = "", *, note: str = "", flush: bool = False) -> Generator[Element]:
     """A box with a heading; `note` stands beside it; `flush` lets a list reach the edges."""
-    with el(
-        "section", classes="dibs-card is-flush" if flush else "dibs-card", aria_label=title or None
-    ) as box:
+    with el("section", classes="dibs-card is-flush" if flush else "dibs-card", aria_label=title or None) as box:
         if title:
             with el("div", classes="dibs-card-head"):
                 el("h2", title)

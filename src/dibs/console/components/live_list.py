@@ -46,9 +46,7 @@ class Item:
 class LiveList(Element, component=STATIC / "live_list.js"):
     """Newest first; what arrives is lit for a moment and read out to those who listen."""
 
-    def __init__(
-        self, label: str, empty: Empty, *, items: Sequence[Item] = (), unit: str = "just opened"
-    ) -> None:
+    def __init__(self, label: str, empty: Empty, *, items: Sequence[Item] = (), unit: str = "just opened") -> None:
         super().__init__()
         self._props.update({"items": _plain(items), "label": label, "unit": unit, "empty": empty.shown()})
 
@@ -61,7 +59,4 @@ class LiveList(Element, component=STATIC / "live_list.js"):
 
 
 def _plain(items: Sequence[Item]) -> list[dict[str, Any]]:
-    return [
-        asdict(item) | {"href": safe_link(item.href) or "", "page": safe_link(item.page) or ""}
-        for item in items
-    ]
+    return [asdict(item) | {"href": safe_link(item.href) or "", "page": safe_link(item.page) or ""} for item in items]
