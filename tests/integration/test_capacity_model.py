@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 from uuid import UUID, uuid4
 
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
@@ -291,9 +291,8 @@ class Machine(RuleBasedStateMachine):
 
 
 def test_capacity_does_what_the_model_says(dsn: str) -> None:
-    run_state_machine_as_test(
-        lambda: Machine(dsn),
-        settings=settings(
-            max_examples=20, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
-        ),
-    )
+    class OnThisDatabase(Machine):
+        def __init__(self) -> None:
+            super().__init__(dsn)
+
+    run_state_machine_as_test(OnThisDatabase, settings=settings(max_examples=20, stateful_step_count=25))
