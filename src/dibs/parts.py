@@ -12,7 +12,18 @@ from dibs.capacity import Capacity
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
+from dibs.demand.autocomplete import Autocomplete
+from dibs.demand.decide import Limits
+from dibs.demand.queue import CollectionQueue
+from dibs.demand.requests import Requests
+from dibs.demand.search import Search
+from dibs.demand.sight import Sight
+from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
+from dibs.places.communities import Communities
+from dibs.places.entities import Entities
+from dibs.sources import Client
+from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -30,6 +41,7 @@ class Parts:
     clock: Clock
     wake: Wake
     signing_key: bytes
+    client: Client
     worker: str = field(default_factory=worker_name)
 
     @cached_property
@@ -41,6 +53,22 @@ class Parts:
         return Stream(self.db, self.wake)
 
     @cached_property
+    def providers(self) -> dict[str, WatchedProvider]:
+        return watched_providers(self.config, self.clock)
+
+    @cached_property
+    def watches(self) -> Watches:
+        return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def poller(self) -> Poller:
+        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+
+    @cached_property
+    def notify(self) -> Notify:
+        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+
+    @cached_property
     def capacity(self) -> Capacity:
         return Capacity(self.db, self.clock, self.config.capacity)
 
@@ -48,6 +76,47 @@ class Parts:
         """Writes what the domain objects that were made still hold in memory."""
         if "capacity" in vars(self):
             await self.capacity.close()
+        if "notify" in vars(self):
+            await self.notify.close()
+
+    @cached_property
+    def communities(self) -> Communities:
+        return Communities(self.db, self.clock)
+
+    @cached_property
+    def entities(self) -> Entities:
+        return Entities(self.db)
+
+    @cached_property
+    def demand_limits(self) -> Limits:
+        demand = self.config.demand
+        return Limits(
+            low_result_threshold=demand.low_result_threshold,
+            min_viewport_miles=demand.min_viewport_miles,
+            max_targets=demand.max_targets,
+            max_waiting=demand.max_waiting,
+            max_batches=demand.max_batches,
+        )
+
+    @cached_property
+    def sight(self) -> Sight:
+        return Sight(self.db, self.clock, self.demand_limits)
+
+    @cached_property
+    def search(self) -> Search:
+        return Search(self.db, self.clock, self.sight, self.config.demand.max_community_km)
+
+    @cached_property
+    def autocomplete(self) -> Autocomplete:
+        return Autocomplete(self.db, self.config.demand.max_community_km)
+
+    @cached_property
+    def collection_requests(self) -> Requests:
+        return Requests(self.db, self.clock)
+
+    @cached_property
+    def collection_queue(self) -> CollectionQueue:
+        return CollectionQueue(self.db, self.clock, self.demand_limits, self.worker)
 
     @property
     def public_url(self) -> str:
