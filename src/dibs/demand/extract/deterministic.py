@@ -31,7 +31,7 @@ class NamesVocabulary:
         meanings: dict[str, dict[int, _Meaning]] = {}
         restaurants: set[str] = set()
         for one in known:
-            restaurant = one.type is EntityType.RESTAURANT
+            restaurant = one.type == EntityType.RESTAURANT
             exact = one.name.strip() if restaurant and needs_its_own_case(one.name) else None
             forms = spellings(one.name, food=not restaurant)
             if restaurant:
