@@ -19,6 +19,7 @@ from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.openings import Stream
 from dibs.places.communities import Communities
+from dibs.places.entities import Entities
 from dibs.sources import Client
 from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
@@ -54,6 +55,10 @@ class Parts:
         return Communities(self.db, self.clock)
 
     @cached_property
+    def entities(self) -> Entities:
+        return Entities(self.db)
+
+    @cached_property
     def demand_limits(self) -> Limits:
         demand = self.config.demand
         return Limits(
@@ -83,6 +88,8 @@ class Parts:
     @cached_property
     def collection_queue(self) -> CollectionQueue:
         return CollectionQueue(self.db, self.clock, self.demand_limits, self.worker)
+
+    @cached_property
     def providers(self) -> dict[str, WatchedProvider]:
         return watched_providers(self.config, self.clock)
 

@@ -7,11 +7,26 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
+<<<<<<< HEAD
 from dibs.api import health, limits, openings, problem, watches
 from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
 ROUTERS = (health.router, openings.router, watches.router)
+=======
+from dibs.api import collection_requests, communities, entities, health, limits, openings, problem, search
+from dibs.api.answers import component_schemas
+from dibs.parts import Parts
+
+ROUTERS = (
+    health.router,
+    openings.router,
+    search.router,
+    communities.router,
+    entities.router,
+    collection_requests.router,
+)
+>>>>>>> demand
 
 
 def build_api(parts: Parts) -> FastAPI:

@@ -16,8 +16,8 @@ FILLERS = _words("""
     downtown city lunch dinner now today tonight serve serves serving have has
 """)
 FOODS = _words("""
-    bagel banh baos barbacoa barbecue bbq birria biryani biscuit bisque boba bolognese borscht bread breakfast brunch brisket
-    bruschetta bulgogi burger burrito cake calamari carbonara carnitas ceviche cheesecake cheesesteak chicken
+    bagel banh baos barbacoa barbecue bbq birria biryani biscuit bisque boba bolognese borscht bread breakfast brunch
+    brisket bruschetta bulgogi burger burrito cake calamari carbonara carnitas ceviche cheesecake cheesesteak chicken
     chili chilaquiles chowder churro cocktail coffee cookie crab crawfish crepe croissant cubano curry dessert
     donburi donut doughnut dosa dumpling empanada enchilada espresso falafel fajita fish focaccia fries gelato
     gnocchi gumbo gyoza gyro hamburger hotpot hummus jambalaya katsu kebab khao kimchi kolache korma lamb laksa

@@ -8,7 +8,7 @@ from datetime import datetime
 from dibs.clock import Clock
 from dibs.db import Database, Keyspace, advisory_lock
 from dibs.demand import request_store as store
-from dibs.demand.model import CollectionRequest, Status
+from dibs.demand.model import CollectionRequest, Decision, Outcome, Status
 from dibs.errors import Conflict, NotFound
 from dibs.places import community_store
 from dibs.places.communities import location_key_of
@@ -84,3 +84,12 @@ class Requests:
         if not community.active:
             raise Conflict(f"The community {place} is not active; activate it first.", code="inactive_community")
         return place
+
+
+def why_not(request: CollectionRequest, now: datetime) -> str | None:
+    """Why it is not being collected at this moment, in the words of the decisions; None while it is."""
+    if request.status in {Status.QUEUED, Status.PROCESSING}:
+        return None
+    if request.cooldown_until is not None and now < request.cooldown_until:
+        return Decision.COOLDOWN if request.last_outcome != Outcome.DEFERRED else Decision.DEFERRED
+    return None if request.due_at is not None else request.refused

@@ -32,9 +32,13 @@ refused AS (
                                          AND target.location_key = due.run_location_key
     WHERE request.request_id = due.request_id
       AND request.request_id NOT IN (SELECT active_request_id FROM granted)
+),
+queued AS (
+    UPDATE collection_request AS request
+    SET status = 'queued', queued_at = %(now)s, due_at = %(now)s
+    FROM granted
+    WHERE request.request_id = granted.active_request_id
+    RETURNING request.request_id
 )
-UPDATE collection_request AS request
-SET status = 'queued', queued_at = %(now)s, due_at = %(now)s
-FROM granted
-WHERE request.request_id = granted.active_request_id
-RETURNING request.request_id;
+-- Whoever waits for work is woken when this commits.
+SELECT request_id, pg_notify('dibs_collect', '') FROM queued;
