@@ -119,12 +119,16 @@ class ProviderPace:
         return await self._pause(connection, self.pace.soft_outage_pause_s, "soft_outage")
 
     async def _pause(self, connection: Connection, seconds: float, reason: str) -> datetime | None:
-        until = await store.pause_provider(
+        paused = await store.pause_provider(
             connection,
             provider=self.provider,
             pause_s=seconds,
             reason=reason,
             now=self._clock.for_database(),
         )
-        emit(events_watch.PROVIDER_PAUSED, provider=self.provider, reason=reason, until=str(until))
-        return until
+        if paused is None:
+            return None
+        if paused.fresh:
+            until = paused.paused_until.isoformat()
+            emit(events_watch.PROVIDER_PAUSED, provider=self.provider, reason=reason, until=until)
+        return paused.paused_until

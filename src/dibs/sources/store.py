@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from dibs.db import Connection, execute, fetch_all, fetch_value, statements
+from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_value, statements
 
 sql = statements(__name__)
 
@@ -14,6 +14,14 @@ sql = statements(__name__)
 class LaneRow:
     lane: int
     degraded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PauseRow:
+    """`fresh`: the provider was at its normal pace until now."""
+
+    paused_until: datetime
+    fresh: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +92,9 @@ async def rest_lanes(
 
 async def pause_provider(
     connection: Connection, *, provider: str, pause_s: float, reason: str, now: datetime | None
-) -> datetime | None:
+) -> PauseRow | None:
     values = {"provider": provider, "pause_s": pause_s, "reason": reason, "now": now}
-    return await fetch_value(connection, sql("pause_provider"), values)
+    return await fetch_maybe(connection, sql("pause_provider"), values, PauseRow)
 
 
 async def count_successes(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_value, statements
@@ -170,3 +170,15 @@ def state_of(row: StateRow | None, slots: Sequence[WatchSlotRow]) -> State:
         suspicion=suspicion,
         nameless=row.nameless,
     )
+
+
+async def make_snapshot_day(connection: Connection, *, day: date) -> bool:
+    return await fetch_value(connection, sql("make_snapshot_day"), {"day": day})
+
+
+async def drop_snapshot_days(connection: Connection, *, before: date) -> int:
+    return await fetch_value(connection, sql("drop_snapshot_days"), {"before": before})
+
+
+async def prune_status_events(connection: Connection, *, before: datetime) -> int:
+    return await execute(connection, sql("prune_status_events"), {"before": before})

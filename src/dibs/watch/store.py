@@ -161,3 +161,8 @@ async def heartbeat(connection: Connection, *, beats: Sequence[dict[str, Any]]) 
 
 async def settle_watch(connection: Connection, values: dict[str, Any]) -> None:
     await execute(connection, sql("settle_watch"), values)
+
+
+async def list_rolling(connection: Connection, *, provider: str) -> list[str]:
+    rows = await fetch_all(connection, sql("list_rolling"), {"provider": provider})
+    return [row["watch_key"] for row in rows]

@@ -97,6 +97,39 @@ CREATE TABLE watch_snapshot (
 CREATE TABLE watch_snapshot_other PARTITION OF watch_snapshot DEFAULT;
 CREATE INDEX watch_snapshot_by_watch ON watch_snapshot (watch_key, seen_at DESC);
 
+CREATE FUNCTION make_snapshot_day(day date) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    part text := format('watch_snapshot_%s', to_char(day, 'YYYYMMDD'));
+BEGIN
+    IF to_regclass(part) IS NOT NULL THEN
+        RETURN false;
+    END IF;
+    -- Rows that came before their day was made stay where they are; then the day is not made.
+    IF EXISTS (SELECT FROM watch_snapshot_other WHERE seen_at >= day::timestamp AT TIME ZONE 'UTC' AND seen_at < (day + 1)::timestamp AT TIME ZONE 'UTC') THEN
+        RETURN false;
+    END IF;
+    EXECUTE format('CREATE TABLE %I PARTITION OF watch_snapshot FOR VALUES FROM (%L) TO (%L)', part,
+                   day::timestamp AT TIME ZONE 'UTC', (day + 1)::timestamp AT TIME ZONE 'UTC');
+    RETURN true;
+END $$;
+
+CREATE FUNCTION drop_snapshot_days(before date) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+    part record;
+    dropped integer := 0;
+BEGIN
+    FOR part IN
+        SELECT relname FROM pg_class JOIN pg_inherits ON inhrelid = oid
+        WHERE inhparent = 'watch_snapshot'::regclass AND relname ~ '^watch_snapshot_[0-9]{8}$'
+          AND to_date(right(relname, 8), 'YYYYMMDD') < before
+    LOOP
+        EXECUTE format('DROP TABLE %I', part.relname);
+        dropped := dropped + 1;
+    END LOOP;
+    DELETE FROM watch_snapshot_other WHERE seen_at < before::timestamp AT TIME ZONE 'UTC';
+    RETURN dropped;
+END $$;
+
 -- What a soc index stands for.
 CREATE TABLE catalog_item (
     item_id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
