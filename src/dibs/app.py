@@ -14,6 +14,7 @@ from fastapi import FastAPI
 
 from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
+from dibs.capacity import loops as capacity_loops
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
 from dibs.console import mount
@@ -21,8 +22,10 @@ from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
 from dibs.errors import CannotStart
+from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
+from dibs.signals.loops import loops as signal_loops
 from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
 from dibs.watch.loops import loops as watch_loops
@@ -67,7 +70,11 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
         key = await signing_key(database, clock, "signing")
         await wake.start()
         async with open_client(allow_private=config.http.allow_private_targets) as client:
-            yield Parts(config, database, clock, wake, key, client)
+            parts = Parts(config, database, clock, wake, key, client)
+            try:
+                yield parts
+            finally:
+                await parts.close()
     finally:
         await wake.stop()
         await database.close()
@@ -75,8 +82,13 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
 
 def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
-    prune = Prune(parts.db, parts.clock, parts.config.retention.event_days)
-    return [prune.loop(), *watch_loops(parts)]
+    return [
+        Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *watch_loops(parts),
+        *notify_loops(parts.notify, parts.wake),
+        *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
+        *capacity_loops.loops(parts),
+    ]
 
 
 @asynccontextmanager

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dibs.access import Gate
+from dibs.capacity import Capacity
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
@@ -17,6 +18,7 @@ from dibs.demand.queue import CollectionQueue
 from dibs.demand.requests import Requests
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
+from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
@@ -49,6 +51,33 @@ class Parts:
     @cached_property
     def stream(self) -> Stream:
         return Stream(self.db, self.wake)
+
+    @cached_property
+    def providers(self) -> dict[str, WatchedProvider]:
+        return watched_providers(self.config, self.clock)
+
+    @cached_property
+    def watches(self) -> Watches:
+        return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def poller(self) -> Poller:
+        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+
+    @cached_property
+    def notify(self) -> Notify:
+        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+
+    @cached_property
+    def capacity(self) -> Capacity:
+        return Capacity(self.db, self.clock, self.config.capacity)
+
+    async def close(self) -> None:
+        """Writes what the domain objects that were made still hold in memory."""
+        if "capacity" in vars(self):
+            await self.capacity.close()
+        if "notify" in vars(self):
+            await self.notify.close()
 
     @cached_property
     def communities(self) -> Communities:
@@ -88,18 +117,6 @@ class Parts:
     @cached_property
     def collection_queue(self) -> CollectionQueue:
         return CollectionQueue(self.db, self.clock, self.demand_limits, self.worker)
-
-    @cached_property
-    def providers(self) -> dict[str, WatchedProvider]:
-        return watched_providers(self.config, self.clock)
-
-    @cached_property
-    def watches(self) -> Watches:
-        return Watches(self.db, self.clock, self.providers)
-
-    @cached_property
-    def poller(self) -> Poller:
-        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
 
     @property
     def public_url(self) -> str:

@@ -34,6 +34,7 @@ class NewEvent(Struct, frozen=True, kw_only=True):
     reason: str
     item_id: int | None = None
     snapshot_id: int | None = None
+    private: bool = False
 
 
 class RecordedEvent(Struct, frozen=True, kw_only=True):
@@ -71,6 +72,7 @@ class OpenEvent(Struct, frozen=True, kw_only=True):
     closed_at: datetime | None
     generation: int
     reason: str
+    private: bool = False
 
 
 class SlotState(Struct, frozen=True, kw_only=True):

@@ -32,9 +32,7 @@ async def reopen_slots(connection: Connection, slot_ids: Sequence[str], at: date
 async def count_misses(connection: Connection, misses: Mapping[str, int], at: datetime) -> None:
     """How often each slot was missed in a row; 0 says that it was seen at `at`."""
     if misses:
-        await store.count_misses(
-            connection, slot_ids=list(misses.keys()), misses=list(misses.values()), at=at
-        )
+        await store.count_misses(connection, slot_ids=list(misses.keys()), misses=list(misses.values()), at=at)
 
 
 async def record(connection: Connection, new: Sequence[NewEvent]) -> list[RecordedEvent]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, statements
+from dibs.db import Connection, Json, execute, fetch_all, fetch_documents, fetch_maybe, fetch_one, statements
 from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotClosing, SlotState
 
 sql = statements(__name__)
@@ -24,9 +24,7 @@ async def reopen_slots(connection: Connection, *, slot_ids: Sequence[str], at: d
     return await execute(connection, sql("reopen_slots"), {"slot_ids": list(slot_ids), "at": at})
 
 
-async def count_misses(
-    connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime
-) -> int:
+async def count_misses(connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime) -> int:
     values = {"slot_ids": list(slot_ids), "misses": list(misses), "at": at}
     return await execute(connection, sql("count_misses"), values)
 
@@ -35,12 +33,12 @@ async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -
     return await fetch_all(connection, sql("record_events"), {"events": Json(events)}, RecordedEvent)
 
 
-async def list_openings(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return await fetch_all(connection, sql("list_openings"), values, OpenEvent)
+async def list_openings(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return await fetch_documents(connection, sql("list_openings"), values)
 
 
-async def list_events(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return await fetch_all(connection, sql("list_events"), values, OpenEvent)
+async def list_events(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return await fetch_documents(connection, sql("list_events"), values)
 
 
 async def get_event(connection: Connection, *, open_event_id: int) -> OpenEvent | None:

@@ -135,9 +135,7 @@ class ResyWorld:
             "template": {"id": 3533613},
         }
 
-    def _envelope(
-        self, hits: list[Any], number: int, size: int, pages: int, total: int
-    ) -> dict[str, Any]:
+    def _envelope(self, hits: list[Any], number: int, size: int, pages: int, total: int) -> dict[str, Any]:
         search: dict[str, Any] = {"nbHits": total, "hitsPerPage": size, "hits": hits}
         document: dict[str, Any] = {"meta": {"total": total, "page": number, "per_page": size}, "search": search}
         if self.pages_in == "meta":

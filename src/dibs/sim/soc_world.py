@@ -20,9 +20,7 @@ DAYS = "MTWHFSU"
 class SocWorld:
     """The truth: per (term, campus) the sections that exist and whether they are open."""
 
-    sections: dict[tuple[str, str], dict[str, bool]] = field(
-        default_factory=dict[tuple[str, str], dict[str, bool]]
-    )
+    sections: dict[tuple[str, str], dict[str, bool]] = field(default_factory=dict[tuple[str, str], dict[str, bool]])
     uncatalogued: set[str] = field(default_factory=set[str])
     faults: Faults = field(default_factory=Faults)
     catalog_faults: Faults = field(default_factory=Faults)
@@ -108,8 +106,7 @@ def _course(number: int, indexes: list[str], there: dict[str, bool], campus: str
         "openSections": sum(there[index] for index in indexes),
         "subjectDescription": "Computer Science",
         "sections": [
-            _section(index, position, is_open=there[index], campus=campus)
-            for position, index in enumerate(indexes, 1)
+            _section(index, position, is_open=there[index], campus=campus) for position, index in enumerate(indexes, 1)
         ],
     }
 

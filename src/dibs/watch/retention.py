@@ -28,9 +28,7 @@ class SnapshotRetention:
                 await state_store.make_snapshot_day(connection, day=today + timedelta(days=offset))
             before = today - timedelta(days=self._days)
             dropped = await state_store.drop_snapshot_days(connection, before=before)
-            await state_store.prune_status_events(
-                connection, before=self._clock.now() - timedelta(days=self._days)
-            )
+            await state_store.prune_status_events(connection, before=self._clock.now() - timedelta(days=self._days))
         if dropped:
             emit(events_watch.SNAPSHOTS_DROPPED, days=dropped)
         return REST_S

@@ -14,8 +14,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 # The separator of texts is no letter, yet survives: it marks where one text ends.
 SEPARATOR = "\x1e"
 _TABLE = bytes(
-    ord(chr(code).lower()) if chr(code).lower() in _LETTERS or chr(code) == SEPARATOR else 32
-    for code in range(256)
+    ord(chr(code).lower()) if chr(code).lower() in _LETTERS or chr(code) == SEPARATOR else 32 for code in range(256)
 )
 _APOSTROPHES = b"'`"
 _FOREIGN = re.compile("[^\x00-\x7f]+")
@@ -32,8 +31,7 @@ def _plain_run(run: str) -> str:
     """A run of signs beyond ASCII without accents and typography; letters of other scripts stay."""
     marks_apart = unicodedata.normalize("NFKD", run.lower().translate(_ALONE))
     return "".join(
-        sign if sign.isalnum() or sign == "'" else "" if unicodedata.combining(sign) else " "
-        for sign in marks_apart
+        sign if sign.isalnum() or sign == "'" else "" if unicodedata.combining(sign) else " " for sign in marks_apart
     )
 
 
