@@ -34,7 +34,8 @@ from dibs.telemetry import emit, events_collect
 from dibs.work import Claim, Queue, claim, settle
 
 ENRICHMENT = Queue(table="entity_enrichment", key="entity_id", key_type="bigint")
-LEASE_S = 300.0
+ENRICH_CHANNEL = "dibs_enrich"
+LEASE_S = 600.0
 BATCH = 5
 # Read again before the allowed age, with room for a few failed tries.
 REFRESH_SPARE = timedelta(days=2)
@@ -53,7 +54,6 @@ class Enricher:
 
     async def run_once(self) -> float:
         """Looks up what is due; 0 while there is more."""
-        await self.forget()
         if not self.places.configured:
             return 300.0
         held, wanted = await self._claim()
@@ -69,6 +69,10 @@ class Enricher:
         if gone:
             emit(events_collect.PLACES_FORGOTTEN, entities=len(gone))
         return len(gone)
+
+    async def forget_once(self) -> float:
+        await self.forget()
+        return 3600.0
 
     async def _claim(self) -> tuple[Claim, list[LookUp]]:
         now = self.clock.for_database()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -61,8 +62,9 @@ def mentions_of(texts: Sequence[Text], findings: Sequence[Finding]) -> list[Ment
     ]
 
 
-def best_candidates(texts: Sequence[Text], findings: Sequence[Finding], most: int) -> list[str]:
-    """The guesses that most people share, as first written; each post counts once for a name."""
+def best_candidates(texts: Sequence[Text], findings: Sequence[Finding], most: int, *, besides: str) -> list[str]:
+    """The guesses that most people share, as first written; each text counts once for a name."""
+    known = collapse(besides)
     written: dict[str, str] = {}
     voices: Counter[str] = Counter()
     heard: set[tuple[str, str]] = set()
@@ -70,15 +72,19 @@ def best_candidates(texts: Sequence[Text], findings: Sequence[Finding], most: in
         for name in finding.candidates:
             key = collapse(name)
             written.setdefault(key, name)
-            if (key, text.source_id) not in heard:
+            if key != known and (key, text.source_id) not in heard:
                 heard.add((key, text.source_id))
                 voices[key] += 1
     ordered = sorted(voices, key=lambda key: (-voices[key], key))
     return [written[key] for key in ordered[:most]]
 
 
-def as_written(term: str, findings: Iterable[Finding]) -> str:
-    """The requested name as people write it, if somebody did; else as it was asked for."""
-    key = collapse(term)
-    names = (name for finding in findings for name in finding.candidates)
-    return next((name for name in names if collapse(name) == key), term)
+def as_written(term: str, texts: Iterable[Text]) -> str:
+    """The requested name as people write it: with its capitals, if anybody wrote them; else as asked for."""
+    words = r"[\W_]{1,3}".join(re.escape(word) for word in term.split())
+    pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+    spellings = Counter(
+        match.group() for text in texts for match in pattern.finditer(text.text) if match.group()[0].isupper()
+    )
+    best = min(spellings, key=lambda name: (-spellings[name], name.isupper(), name), default=term)
+    return best if collapse(best) == collapse(term) else term

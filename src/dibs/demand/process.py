@@ -83,23 +83,25 @@ class Processor:
     def _wanted(self, texts: Sequence[Text], findings: Sequence[Finding]) -> list[NewEntity]:
         wish = self._wish
         place = wish.location_key
-        guesses = best_candidates(texts, findings, self._candidates_left)
+        guesses = best_candidates(texts, findings, self._candidates_left, besides=wish.term)
         wanted = [
             NewEntity(EntityType.RESTAURANT, name, place, EntityStatus.CANDIDATE)
             for name in guesses
             if len(name) <= LONGEST
         ]
         if any(finding.has_term for finding in findings):
-            wanted.insert(0, self._asked_for(as_written(wish.term, findings)))
+            wanted += self._asked_for(as_written(wish.term, texts))
         return wanted
 
-    def _asked_for(self, name: str) -> NewEntity:
-        """The term itself. An everyday word as a restaurant's name is believed only when Places knows it."""
+    def _asked_for(self, name: str) -> list[NewEntity]:
+        """The term itself, unless it is an everyday word that nobody wrote as a restaurant's name."""
         if self._wish.entity_type is not EntityType.RESTAURANT:
-            return NewEntity(self._wish.entity_type, self._wish.term)
+            return [NewEntity(self._wish.entity_type, self._wish.term)]
         doubtful = needs_its_own_case(name)
+        if doubtful and name.islower():
+            return []
         status = EntityStatus.CANDIDATE if doubtful else EntityStatus.KNOWN
-        return NewEntity(EntityType.RESTAURANT, name, self._wish.location_key, status)
+        return [NewEntity(EntityType.RESTAURANT, name, self._wish.location_key, status)]
 
     async def _ensure(self, wanted: Sequence[NewEntity], now: datetime) -> list[int]:
         """The ids of those that did not exist."""

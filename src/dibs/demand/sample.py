@@ -30,13 +30,13 @@ class Sampler:
 
     async def run_once(self) -> float:
         if not self.reddit.configured:
-            return 300.0
+            return 60.0
         now = self.clock.for_database()
         async with self.db.transaction() as connection:
             held = await claim_communities(connection, limit=1, lease_s=LEASE_S, worker=self.worker, now=now)
         for location_key in held.keys:
             await self._sample(held, location_key)
-        return 0.0 if held.keys else 300.0
+        return 0.0 if held.keys else 60.0
 
     async def now(self, location_key: str) -> float:
         """By hand: the new safe interval in days. The community must exist."""
