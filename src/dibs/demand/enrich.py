@@ -36,7 +36,6 @@ from dibs.work import Claim, Queue, claim, settle
 ENRICHMENT = Queue(table="entity_enrichment", key="entity_id", key_type="bigint")
 ENRICH_CHANNEL = "dibs_enrich"
 LEASE_S = 600.0
-BATCH = 5
 # Read again before the allowed age, with room for a few failed tries.
 REFRESH_SPARE = timedelta(days=2)
 
@@ -51,12 +50,13 @@ class Enricher:
     worker: str
     refresh_days: int
     within_km: float
+    batch: int = 5
 
     async def run_once(self) -> float:
         """Looks up what is due; 0 while there is more."""
         if not self.places.configured:
             return 300.0
-        held, wanted = await self._claim()
+        held, wanted = await self.claim()
         for one in wanted:
             await self.enrich(held, one)
         return 0.0 if wanted else 60.0
@@ -74,10 +74,11 @@ class Enricher:
         await self.forget()
         return 3600.0
 
-    async def _claim(self) -> tuple[Claim, list[LookUp]]:
+    async def claim(self) -> tuple[Claim, list[LookUp]]:
+        """Takes what is due, with everything the look-up needs to know."""
         now = self.clock.for_database()
         async with self.db.transaction() as connection:
-            held = await claim(connection, ENRICHMENT, limit=BATCH, lease_s=LEASE_S, worker=self.worker, now=now)
+            held = await claim(connection, ENRICHMENT, limit=self.batch, lease_s=LEASE_S, worker=self.worker, now=now)
             return held, await store.start_enrichment(connection, token=held.token, entity_ids=held.keys)
 
     async def enrich(self, held: Claim, wanted: LookUp) -> None:
