@@ -89,7 +89,7 @@ def loops_of(parts: Parts) -> list[Loop]:
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
         *capacity_loops.loops(parts),
-        *demand_loops(parts),
+        *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
     ]
 
 

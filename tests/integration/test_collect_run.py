@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from dibs.clock import FakeClock
 from dibs.config import Config
 from dibs.db import fetch_all
 from dibs.demand.collect import Collector
-from dibs.demand.extract import DeterministicExtractor
+from dibs.demand.extract import DeterministicExtractor, Finding, Vocabulary
 from dibs.demand.model import Outcome, Progress, Stage, Status
 from dibs.demand.process import Processor, Wish
 from dibs.parts import Parts
@@ -301,8 +301,8 @@ async def test_an_everyday_word_is_a_name_only_as_written_and_waits_for_places(
 
 
 class Broken(DeterministicExtractor):
-    def extract(self, *_: Any) -> Any:
-        raise ZeroDivisionError("a plug-in of others")
+    def extract(self, texts: Sequence[str], vocabulary: Vocabulary, term: str = "") -> list[Finding]:
+        raise ZeroDivisionError(f"a plug-in of others, on {len(texts)} texts with {vocabulary} for {term}")
 
 
 async def test_an_extractor_that_breaks_is_an_error_of_the_run(
