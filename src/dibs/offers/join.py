@@ -82,7 +82,7 @@ class Join:
                 code="insufficient_capacity",
             )
         wanted = _range(ground.floor, wish, self._clock.now())
-        channel, address = self._channel(wish)
+        channel, address = await self._channel(wish)
         key = address_key(channel.name, address)
         topic = f"place:{token_urlsafe(24)}"
         place_id = await self._insert(ground.floor.restaurant_id, wish, wanted, channel.name, key, topic)
@@ -90,12 +90,12 @@ class Join:
             return await self._known(ground.floor.restaurant_id, wanted, channel.name, key)
         return await self._subscribe(place_id, wish, topic, ground.floor.restaurant_id, wanted, client)
 
-    def _channel(self, wish: Wish) -> tuple[Channel, str]:
+    async def _channel(self, wish: Wish) -> tuple[Channel, str]:
         name: Any = wish.channel
         channel = self._notify.channels.get(name)
         if channel is None:
             raise Invalid(f"channel: there is no channel {wish.channel!r}; choose email, webhook or apprise.")
-        return channel, channel.check(wish.address.strip())
+        return channel, await channel.check(wish.address.strip())
 
     async def _insert(
         self, restaurant_id: UUID, wish: Wish, wanted: _Range, channel: str, key: str, topic: str
