@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dibs.access import Gate
+from dibs.capacity import Capacity
 from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
@@ -17,9 +18,12 @@ from dibs.demand.queue import CollectionQueue
 from dibs.demand.requests import Requests
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
+from dibs.notify import Notify, build_notify
 from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
+from dibs.sources import Client
+from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -37,6 +41,7 @@ class Parts:
     clock: Clock
     wake: Wake
     signing_key: bytes
+    client: Client
     worker: str = field(default_factory=worker_name)
 
     @cached_property
@@ -46,6 +51,33 @@ class Parts:
     @cached_property
     def stream(self) -> Stream:
         return Stream(self.db, self.wake)
+
+    @cached_property
+    def providers(self) -> dict[str, WatchedProvider]:
+        return watched_providers(self.config, self.clock)
+
+    @cached_property
+    def watches(self) -> Watches:
+        return Watches(self.db, self.clock, self.providers)
+
+    @cached_property
+    def poller(self) -> Poller:
+        return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
+
+    @cached_property
+    def notify(self) -> Notify:
+        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+
+    @cached_property
+    def capacity(self) -> Capacity:
+        return Capacity(self.db, self.clock, self.config.capacity)
+
+    async def close(self) -> None:
+        """Writes what the domain objects that were made still hold in memory."""
+        if "capacity" in vars(self):
+            await self.capacity.close()
+        if "notify" in vars(self):
+            await self.notify.close()
 
     @cached_property
     def communities(self) -> Communities:

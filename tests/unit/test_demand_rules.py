@@ -112,9 +112,7 @@ def test_each_reason_alone(facts: dict[str, object], decision: Decision) -> None
 
 
 def test_limits_come_from_the_configuration() -> None:
-    limits = Limits(
-        low_result_threshold=1, min_viewport_miles=10, max_targets=1, max_waiting=1, max_batches=1
-    )
+    limits = Limits(low_result_threshold=1, min_viewport_miles=10, max_targets=1, max_waiting=1, max_batches=1)
     assert decided(results=1, limits=limits) is Decision.ENOUGH_RESULTS
     assert decided(width=9, limits=limits) is Decision.RECORDED_SMALL_VIEWPORT
     assert decided(width=10, queued=1, limits=limits) is Decision.DEFERRED
@@ -123,9 +121,7 @@ def test_limits_come_from_the_configuration() -> None:
 
 
 @given(st.integers(0, 50), st.none() | st.floats(0, 50), st.sampled_from(KEYS))
-def test_what_the_search_refuses_no_state_can_queue(
-    results: int, width: float | None, key: str | None
-) -> None:
+def test_what_the_search_refuses_no_state_can_queue(results: int, width: float | None, key: str | None) -> None:
     refused = refuse(Sighting(results, width, key), LIMITS)
     decision = decided(results, width, key)
     assert decision is (refused or Decision.QUEUED)
@@ -291,8 +287,6 @@ def test_minutes_stay_under_sixty(milliseconds: int) -> None:
 
 
 def test_the_message() -> None:
-    assert (
-        message(["birria"], 7_200_000) == "We're expanding results for birria. Check back in about 2 hours."
-    )
+    assert message(["birria"], 7_200_000) == "We're expanding results for birria. Check back in about 2 hours."
     assert listed(["a", "b"]) == "a and b"
     assert listed(["a", "b", "c"]) == "a, b and c"

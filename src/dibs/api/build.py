@@ -7,15 +7,46 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from dibs.api import collection_requests, communities, entities, health, limits, openings, problem, search
+from dibs.api import (
+    bookings,
+    cadences,
+    collection_requests,
+    communities,
+    entities,
+    floors,
+    health,
+    holds,
+    limits,
+    notifications,
+    openings,
+    problem,
+    products,
+    search,
+    signals,
+    staff,
+    subscriptions,
+    unsubscribe,
+    watches,
+)
 from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
 ROUTERS = (
     health.router,
     openings.router,
-    search.router,
+    watches.router,
+    subscriptions.router,
+    notifications.router,
+    unsubscribe.router,
+    products.router,
+    cadences.router,
+    signals.router,
+    floors.router,
+    bookings.router,
+    staff.router,
+    holds.router,
     communities.router,
+    search.router,
     entities.router,
     collection_requests.router,
 )

@@ -72,7 +72,7 @@ class Limits:
 
 
 def _is_ours(path: str) -> bool:
-    return path.startswith(("/api/", "/unsubscribe", "/healthz", "/readyz", "/metrics", "/claim"))
+    return path.startswith(("/api/", "/unsubscribe", "/verify", "/healthz", "/readyz", "/metrics", "/claim"))
 
 
 def _route(scope: Scope) -> str:

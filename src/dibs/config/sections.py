@@ -150,6 +150,7 @@ class Email(Section, frozen=True, rename={"sender": "from"}):
     password: str = ""
     starttls: bool = False
     timeout_s: Positive = 20.0
+    max_in_flight: Count = 8
     sender: str = "dibs@example.org"
 
 

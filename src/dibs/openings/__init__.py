@@ -15,9 +15,9 @@ Following without gaps: ids are given out before they commit, so a reader that o
 miss one. `Stream` reads in the order (transaction, id) and only behind the oldest running transaction.
 """
 
-from dibs.openings.feed import EventFilter, get_event, list_events, list_slots
-from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState, slot_id_of, topics_of
-from dibs.openings.record import put_slots, record
+from dibs.openings.feed import EventFilter, get_event, list_documents, list_events, list_slots
+from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotClosing, SlotState, slot_id_of, topics_of
+from dibs.openings.record import close_slots, count_misses, put_slots, record, reopen_slots
 from dibs.openings.stream import Stream
 
 __all__ = [
@@ -26,13 +26,18 @@ __all__ = [
     "OpenEvent",
     "RecordedEvent",
     "Slot",
+    "SlotClosing",
     "SlotState",
     "Stream",
+    "close_slots",
+    "count_misses",
     "get_event",
+    "list_documents",
     "list_events",
     "list_slots",
     "put_slots",
     "record",
+    "reopen_slots",
     "slot_id_of",
     "topics_of",
 ]

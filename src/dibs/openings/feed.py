@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
+
+import msgspec
 
 from dibs.db import Database
 from dibs.errors import NotFound
@@ -36,6 +39,14 @@ async def list_events(
     database: Database, chosen: EventFilter, *, limit: int, before: tuple[datetime, int] | None = None
 ) -> list[OpenEvent]:
     """Events, newest first, older than `before`."""
+    documents = await list_documents(database, chosen, limit=limit, before=before)
+    return msgspec.json.decode(msgspec.json.encode(documents), type=list[OpenEvent])
+
+
+async def list_documents(
+    database: Database, chosen: EventFilter, *, limit: int, before: tuple[datetime, int] | None = None
+) -> list[dict[str, Any]]:
+    """The same events, ready to be encoded and nothing else."""
     values = {
         "since": chosen.since,
         "provider": chosen.provider,

@@ -34,6 +34,7 @@ class NewEvent(Struct, frozen=True, kw_only=True):
     reason: str
     item_id: int | None = None
     snapshot_id: int | None = None
+    private: bool = False
 
 
 class RecordedEvent(Struct, frozen=True, kw_only=True):
@@ -71,6 +72,7 @@ class OpenEvent(Struct, frozen=True, kw_only=True):
     closed_at: datetime | None
     generation: int
     reason: str
+    private: bool = False
 
 
 class SlotState(Struct, frozen=True, kw_only=True):
@@ -89,6 +91,17 @@ class SlotState(Struct, frozen=True, kw_only=True):
     misses: int
     generation: int
     payload: dict[str, Any]
+
+
+class SlotClosing(Struct, frozen=True, kw_only=True):
+    """A slot that is gone. `quiet`: out of sight too long rather than gone; `distrust_until`: until then an
+    answer that still shows it may be an old copy."""
+
+    slot_id: str
+    at: datetime
+    misses: int = 0
+    quiet: bool = False
+    distrust_until: datetime | None = None
 
 
 class Slot(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,70 @@
+"""A notice as a mail: text and HTML from templates, and the headers that mail programs need."""
+
+from __future__ import annotations
+
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+from functools import cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from dibs.notify.message import details, headline, link
+from dibs.notify.model import Message
+from dibs.notify.phrases import phrases
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=PackageLoader("dibs.notify.channels"),
+        autoescape=select_autoescape(["html.j2"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def compose(message: Message, sender: str) -> EmailMessage:
+    """The whole mail; the same Message-ID whenever the same notice is composed."""
+    mail = EmailMessage(policy=SMTP)
+    mail["From"] = sender
+    mail["To"] = message.address
+    mail["Subject"] = headline(message)
+    mail["Date"] = format_datetime(message.sent_at)
+    mail["Message-ID"] = message_id(message, sender)
+    mail["List-Unsubscribe"] = f"<{message.unsubscribe_url}>"
+    mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    mail["Auto-Submitted"] = "auto-generated"
+    mail["Content-Language"] = phrases(message.locale).language
+    context = _context(message)
+    mail.set_content(_templates().get_template("notice.txt.j2").render(context))
+    mail.add_alternative(_templates().get_template("notice.html.j2").render(context), subtype="html")
+    return mail
+
+
+def message_id(message: Message, sender: str) -> str:
+    domain = sender.rpartition("@")[2].strip("> ") or "dibs.invalid"
+    return f"<{message.idempotency_key}@{domain}>"
+
+
+def _context(message: Message) -> dict[str, object]:
+    words = phrases(message.locale)
+    text = {
+        "opening": None,
+        "test": words.test_text,
+        "verification": words.verify_text.format(topic=message.topic),
+    }[message.kind]
+    button_url = message.verify_url if message.kind == "verification" else link(message)
+    return {
+        "language": words.language,
+        "headline": headline(message),
+        "text": text,
+        "details": [] if message.kind == "verification" else details(message),
+        "button_url": button_url,
+        "button": words.verify_button if message.kind == "verification" else words.book,
+        "why": words.why.format(topic=message.topic),
+        "unsubscribe": words.unsubscribe,
+        "unsubscribe_url": message.unsubscribe_url,
+    }

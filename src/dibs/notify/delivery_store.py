@@ -1,0 +1,169 @@
+"""The statements about fan-out and notices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
+from dibs.notify.model import DueNotice, Notification, Opening, Settlement
+from dibs.openings import OpenEvent
+from dibs.work import Queue
+
+sql = statements(__name__)
+
+# A row that is done has no due time, so nothing else needs to be asked of it.
+FANOUT = Queue("fanout", "open_event_id", "bigint", order="due_at, open_event_id")
+NOTICES = Queue("notification", "notification_id", "bigint")
+
+
+class FannedOut(NamedTuple):
+    """What became of one event."""
+
+    open_event_id: int
+    pending: int
+    skipped: int
+
+
+class Settled(NamedTuple):
+    """A notice whose outcome was written; one whose lease was lost is not among them."""
+
+    notification_id: int
+    suppressed: bool | None
+
+
+class PendingNow(NamedTuple):
+    """What waits."""
+
+    pending: int
+    oldest_s: float | None
+    interrupted: int
+
+
+async def in_turn(connection: Connection, *, open_event_ids: Sequence[int]) -> set[int]:
+    rows = await fetch_all(connection, sql("in_turn"), {"open_event_ids": list(open_event_ids)})
+    return {int(row["open_event_id"]) for row in rows}
+
+
+async def fan_out(
+    connection: Connection,
+    *,
+    open_event_ids: Sequence[int],
+    verify_email: bool,
+    expire_after_s: float,
+    now: datetime | None,
+) -> list[FannedOut]:
+    values = {
+        "open_event_ids": list(open_event_ids),
+        "verify_email": verify_email,
+        "expire_after_s": expire_after_s,
+        "now": now,
+    }
+    return await fetch_all(connection, sql("fan_out"), values, FannedOut)
+
+
+async def get_fanout(connection: Connection, *, open_event_id: int) -> dict[str, Any] | None:
+    return await fetch_maybe(connection, sql("get_fanout"), {"open_event_id": open_event_id})
+
+
+async def load_due(connection: Connection, *, notification_ids: Sequence[int]) -> list[DueNotice]:
+    values = {"notification_ids": list(notification_ids)}
+    return await fetch_all(connection, sql("load_due"), values, DueNotice)
+
+
+async def load_openings(connection: Connection, *, open_event_ids: Sequence[int]) -> dict[int, Opening]:
+    rows = await fetch_all(connection, sql("load_openings"), {"open_event_ids": list(open_event_ids)})
+    found: dict[int, Opening] = {}
+    for row in rows:
+        available = bool(row.pop("available"))
+        found[row["open_event_id"]] = Opening(OpenEvent(**row), available)
+    return found
+
+
+async def begin_attempts(
+    connection: Connection, *, notification_ids: Sequence[int], token: UUID, now: datetime | None
+) -> int:
+    values = {"notification_ids": list(notification_ids), "token": token, "now": now}
+    return await execute(connection, sql("begin_attempts"), values)
+
+
+async def settle_notices(
+    connection: Connection,
+    *,
+    token: UUID,
+    outcomes: Mapping[int, Settlement],
+    verify_email: bool,
+    patience_s: float,
+    now: datetime | None,
+) -> list[Settled]:
+    """Ends the claim on each notice and writes its outcome, unless the lease was lost."""
+    settlements = list(outcomes.values())
+    values: dict[str, Any] = {
+        "token": token,
+        "notification_ids": list(outcomes),
+        "statuses": [one.status for one in settlements],
+        "reasons": [one.reason for one in settlements],
+        "errors": [one.error for one in settlements],
+        "due": [one.due_at for one in settlements],
+        "expires": [one.expires_at for one in settlements],
+        "attempted": [one.attempted for one in settlements],
+        "suppress": [one.suppress for one in settlements],
+        "blames": [one.blames_address for one in settlements],
+        "verify_email": verify_email,
+        "patience_s": patience_s,
+        "now": now,
+    }
+    return await fetch_all(connection, sql("settle_notices"), values, Settled)
+
+
+async def next_due(connection: Connection, *, now: datetime | None) -> float | None:
+    """Seconds until the next notice is due; None when none waits."""
+    return await fetch_value(connection, sql("next_due"), {"now": now})
+
+
+async def list_notifications(
+    connection: Connection,
+    *,
+    status: str | None,
+    subscription_id: int | None,
+    open_event_id: int | None,
+    before: int | None,
+    limit: int,
+    lock_ttl_s: float,
+) -> list[Notification]:
+    """Newest first."""
+    values = {
+        "status": status,
+        "subscription_id": subscription_id,
+        "open_event_id": open_event_id,
+        "before": before,
+        "limit": limit,
+        "lock_ttl_s": lock_ttl_s,
+    }
+    return await fetch_all(connection, sql("list_notifications"), values, Notification)
+
+
+async def get_notification(connection: Connection, *, notification_id: int, lock_ttl_s: float) -> Notification | None:
+    values = {"notification_id": notification_id, "lock_ttl_s": lock_ttl_s}
+    return await fetch_maybe(connection, sql("get_notification"), values, Notification)
+
+
+async def lock_notification(connection: Connection, *, notification_id: int, lock_ttl_s: float) -> Notification | None:
+    values = {"notification_id": notification_id, "lock_ttl_s": lock_ttl_s}
+    return await fetch_maybe(connection, sql("lock_notification"), values, Notification)
+
+
+async def requeue(connection: Connection, *, notification_id: int, expire_after_s: float, now: datetime | None) -> None:
+    values = {"notification_id": notification_id, "expire_after_s": expire_after_s, "now": now}
+    await execute(connection, sql("requeue"), values)
+
+
+async def prune_notifications(connection: Connection, *, before: datetime, limit: int) -> int:
+    return await execute(connection, sql("prune_notifications"), {"before": before, "limit": limit})
+
+
+async def pending_now(connection: Connection, *, now: datetime | None) -> PendingNow:
+    row = await fetch_one(connection, sql("pending_now"), {"now": now})
+    return PendingNow(**row)

@@ -1,0 +1,1 @@
+SELECT count(*) FROM subscription WHERE topic = %(topic)s AND status <> 'unsubscribed';

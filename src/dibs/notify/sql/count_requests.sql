@@ -1,0 +1,3 @@
+SELECT count(*), min(requested_at) AS oldest
+FROM subscription_request
+WHERE client = %(client)s AND requested_at > %(since)s;

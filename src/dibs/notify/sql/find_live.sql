@@ -1,0 +1,3 @@
+SELECT subscription_id, status
+FROM subscription
+WHERE topic = %(topic)s AND channel = %(channel)s AND address_key = %(address_key)s AND status <> 'unsubscribed';

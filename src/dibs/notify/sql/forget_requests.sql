@@ -1,0 +1,1 @@
+DELETE FROM subscription_request WHERE requested_at < %(before)s;

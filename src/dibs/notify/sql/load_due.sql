@@ -1,0 +1,23 @@
+SELECT notification.notification_id,
+       notification.kind,
+       notification.open_event_id,
+       notification.subscription_id,
+       notification.fanout_attempts,
+       notification.expires_at,
+       subscription.channel,
+       subscription.address,
+       subscription.locale,
+       subscription.topic,
+       subscription.status AS subscription_status,
+       subscription.verified_at IS NOT NULL AS verified,
+       subscription.window_start,
+       subscription.window_end,
+       subscription.window_timezone,
+       subscription.snooze_until,
+       subscription.manage_token_hash,
+       subscription.webhook_secret,
+       notification.attempt_started_at IS NOT NULL AS interrupted
+FROM notification
+JOIN subscription USING (subscription_id)
+WHERE notification.notification_id = ANY (%(notification_ids)s::bigint[])
+ORDER BY notification.due_at, notification.notification_id;

@@ -1,0 +1,1 @@
+INSERT INTO subscription_request (client, requested_at) VALUES (%(client)s, %(now)s);

@@ -1,0 +1,176 @@
+"""A person asks to be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from dibs.clock import Clock
+from dibs.db import Connection, Database, Keyspace, advisory_lock
+from dibs.errors import Conflict, Invalid, TooMany
+from dibs.notify import subscription_store as store
+from dibs.notify.addresses import address_key
+from dibs.notify.channels import Channel
+from dibs.notify.decide import must_verify
+from dibs.notify.model import ChannelName, Preferences, SubscriptionStatus
+from dibs.notify.preferences import check_locale, check_topic, merge
+from dibs.notify.tokens import hash_token, new_manage_token, new_webhook_secret
+from dibs.telemetry import emit
+from dibs.telemetry import events_notify as events
+
+REQUESTS_PER_CLIENT = 10
+REQUEST_WINDOW = timedelta(minutes=10)
+# Long enough to find the mail the next day.
+VERIFICATION_S = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody asks for, as it came in."""
+
+    topic: str
+    channel: str
+    address: str
+    locale: str | None = None
+    preferences: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Subscribed:
+    """The answer; the two secrets are shown this once and only for a new subscription."""
+
+    subscription_id: int
+    status: SubscriptionStatus
+    existing: bool
+    manage_token: str | None = None
+    webhook_secret: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    topic: str
+    channel: ChannelName
+    address: str
+    key: str
+    locale: str
+    preferences: Preferences
+
+
+class Subscribe:
+    """Makes subscriptions: one live one per topic, channel and address."""
+
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        channels: dict[ChannelName, Channel],
+        *,
+        verify_email: bool,
+        max_per_topic: int,
+    ) -> None:
+        self._database = database
+        self._clock = clock
+        self._channels = channels
+        self._verify_email = verify_email
+        self._max_per_topic = max_per_topic
+
+    async def subscribe(self, wish: Wish, *, client: str | None = None) -> Subscribed:
+        """`client` is the address of a caller without a token, whose requests are counted."""
+        checked = self._check(wish)
+        async with self._database.transaction() as connection:
+            if client is not None:
+                await limit_requests(connection, self._clock, client)
+            if self._max_per_topic:
+                await self._limit_topic(connection, checked)
+            made = await self._insert(connection, checked)
+        if not made.existing:
+            emit(
+                events.SUBSCRIBED,
+                subscription_id=made.subscription_id,
+                topic=checked.topic,
+                channel=checked.channel,
+            )
+        return made
+
+    def _check(self, wish: Wish) -> _Checked:
+        name: Any = wish.channel
+        channel = self._channels.get(name)
+        if channel is None:
+            known = ", ".join(self._channels)
+            raise Invalid(f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel")
+        address = channel.check(wish.address.strip())
+        return _Checked(
+            topic=check_topic(wish.topic),
+            channel=channel.name,
+            address=address,
+            key=address_key(channel.name, address),
+            locale=check_locale(wish.locale),
+            preferences=merge(Preferences(), wish.preferences),
+        )
+
+    async def _limit_topic(self, connection: Connection, checked: _Checked) -> None:
+        await advisory_lock(connection, Keyspace.SUBSCRIBE, f"topic:{checked.topic}")
+        known = await store.find_live(connection, topic=checked.topic, channel=checked.channel, address_key=checked.key)
+        if known is None and await store.count_live(connection, topic=checked.topic) >= self._max_per_topic:
+            raise TooMany(
+                f"{checked.topic} has its {self._max_per_topic} subscriptions; wait until one is given up.",
+                code="too_many_subscriptions",
+            )
+
+    async def _insert(self, connection: Connection, checked: _Checked) -> Subscribed:
+        token = new_manage_token()
+        secret = new_webhook_secret() if checked.channel == "webhook" else None
+        # A live one can be unsubscribed between our two looks; the next round then makes a new one.
+        for _ in range(3):
+            made = await store.insert_subscription(
+                connection,
+                topic=checked.topic,
+                channel=checked.channel,
+                address=checked.address,
+                address_key=checked.key,
+                locale=checked.locale,
+                preferences=checked.preferences,
+                manage_token_hash=hash_token(token),
+                webhook_secret=secret,
+                now=self._clock.now(),
+            )
+            if made:
+                await self._welcome(connection, made.subscription_id, checked)
+                return Subscribed(made.subscription_id, made.status, False, token, secret)
+            known = await store.find_live(
+                connection, topic=checked.topic, channel=checked.channel, address_key=checked.key
+            )
+            if known:
+                return Subscribed(known.subscription_id, known.status, True)
+        raise Conflict("This subscription is being changed at this very moment; try again.")
+
+    async def _welcome(self, connection: Connection, subscription_id: int, checked: _Checked) -> None:
+        now = self._clock.now()
+        await store.add_subscription_event(
+            connection,
+            subscription_id=subscription_id,
+            kind="created",
+            now=now,
+            detail={"topic": checked.topic, "channel": checked.channel, "status": "pending"},
+        )
+        if must_verify(checked.channel, self._verify_email):
+            await store.queue_verification(
+                connection, subscription_id=subscription_id, expire_after_s=VERIFICATION_S, now=now
+            )
+
+
+async def limit_requests(connection: Connection, clock: Clock, client: str) -> None:
+    """Counts a request of `client` and refuses it when there were too many lately."""
+    await advisory_lock(connection, Keyspace.SUBSCRIBE, f"client:{client}")
+    now = clock.now()
+    count, oldest = await store.count_requests(connection, client=client, since=now - REQUEST_WINDOW)
+    if count >= REQUESTS_PER_CLIENT and oldest:
+        wait_s = max((oldest + REQUEST_WINDOW - now).total_seconds(), 1.0)
+        raise TooMany(
+            f"At most {REQUESTS_PER_CLIENT} of these in {REQUEST_WINDOW.seconds // 60} minutes; "
+            f"try again in {wait_s:.0f} s.",
+            code="too_many_requests",
+            retry_after_s=round(wait_s),
+        )
+    await store.note_request(connection, client=client, now=now)
