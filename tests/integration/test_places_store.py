@@ -279,7 +279,7 @@ async def test_a_search_reads_by_index_and_never_counts_mentions(world: World, p
         row = await cursor.fetchone()
     assert row
     area = search_store.Area(around(AUSTIN), None, "city1")
-    values = search_store._values(area, 25, parts.clock.now()) | {
+    values = search_store.values_of(area, 25, parts.clock.now()) | {
         "subject_ids": [row[0]],
         "food_ids": [row[0]],
         "attribute_ids": list[int](),
