@@ -21,6 +21,7 @@ from dibs.console import mount
 from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
+from dibs.demand.loops import loops as demand_loops
 from dibs.errors import CannotStart
 from dibs.notify.loops import loops as notify_loops
 from dibs.openings.prune import Prune
@@ -88,6 +89,7 @@ def loops_of(parts: Parts) -> list[Loop]:
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
         *capacity_loops.loops(parts),
+        *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
     ]
 
 

@@ -13,9 +13,12 @@ from dibs.clock import Clock
 from dibs.config import Config
 from dibs.db import Database
 from dibs.demand.autocomplete import Autocomplete
+from dibs.demand.collect import Collector
 from dibs.demand.decide import Limits
+from dibs.demand.enrich import Enricher
 from dibs.demand.queue import CollectionQueue
 from dibs.demand.requests import Requests
+from dibs.demand.sample import Sampler
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.notify import Notify, build_notify
@@ -23,6 +26,8 @@ from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
 from dibs.sources import Client
+from dibs.sources.google_places import GooglePlacesSource
+from dibs.sources.reddit import RedditSource
 from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
@@ -117,6 +122,33 @@ class Parts:
     @cached_property
     def collection_queue(self) -> CollectionQueue:
         return CollectionQueue(self.db, self.clock, self.demand_limits, self.worker)
+
+    @cached_property
+    def reddit(self) -> RedditSource:
+        return RedditSource(self.config.collect.reddit, self.client, self.db, self.clock)
+
+    @cached_property
+    def google_places(self) -> GooglePlacesSource:
+        return GooglePlacesSource(self.config.collect.google_places, self.client, self.db, self.clock)
+
+    @cached_property
+    def collector(self) -> Collector:
+        return Collector(self.db, self.clock, self.collection_queue, self.reddit, self.config.collect)
+
+    @cached_property
+    def enricher(self) -> Enricher:
+        return Enricher(
+            self.db,
+            self.clock,
+            self.google_places,
+            self.worker,
+            refresh_days=self.config.collect.google_places.refresh_days,
+            within_km=self.config.demand.max_community_km,
+        )
+
+    @cached_property
+    def sampler(self) -> Sampler:
+        return Sampler(self.db, self.clock, self.reddit, self.worker)
 
     @property
     def public_url(self) -> str:

@@ -84,6 +84,7 @@ def test_a_part_of_a_word_or_an_everyday_word_is_not_the_name(name: str, text: s
 def test_an_everyday_word_written_as_the_name_is_the_name(name: str, text: str) -> None:
     assert needs_its_own_case(name)
     assert found(text, name)
+    assert found(text, name.lower())
 
 
 def test_the_longest_of_overlapping_names_is_meant() -> None:

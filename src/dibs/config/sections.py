@@ -226,6 +226,9 @@ class Reddit(Section, frozen=True):
     search_gap_s: NotNegative = 1.2
     page_gap_s: NotNegative = 0.1
     timeout_s: Positive = 20.0
+    posts_per_sort: Annotated[int, Meta(ge=1, le=1000)] = 1000
+    comments_per_post: Annotated[int, Meta(ge=0, le=5000)] = 500
+    more_requests_per_post: Annotated[int, Meta(ge=0, le=50)] = 5
 
 
 class GooglePlaces(Section, frozen=True):
@@ -239,6 +242,8 @@ class GooglePlaces(Section, frozen=True):
 class Collect(Section, frozen=True):
     reddit: Reddit = Reddit()
     google_places: GooglePlaces = GooglePlaces()
+    extractor: str = "deterministic"
+    candidates_per_run: CountOrNone = 25
 
 
 class Telemetry(Section, frozen=True):
