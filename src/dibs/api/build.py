@@ -27,6 +27,7 @@ from dibs.api import (
     signals,
     staff,
     subscriptions,
+    traces,
     unsubscribe,
     watches,
 )
@@ -36,6 +37,7 @@ from dibs.parts import Parts
 ROUTERS = (
     health.router,
     openings.router,
+    traces.router,
     watches.router,
     subscriptions.router,
     notifications.router,
