@@ -45,7 +45,7 @@ async def upstream() -> AsyncIterator[Any]:
 def _body(target: str) -> bytes:
     items = [
         {"id": f"{target}-{n}", "name": f"Site {n} of {target}", "at": f"2026-07-{n % 28 + 1:02d}", "open": True}
-        for n in range(105)
+        for n in range(145)
     ]
     return msgspec.json.encode({"items": items})
 
