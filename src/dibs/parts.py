@@ -36,6 +36,7 @@ from dibs.watch import (
     Ingest,
     Poller,
     RollingWindows,
+    SnapshotRetention,
     WatchedProvider,
     Watches,
     watched_providers,
@@ -91,6 +92,10 @@ class Parts:
     @cached_property
     def catalogs(self) -> CatalogLoader:
         return CatalogLoader(self.db, self.clock, self.client, self.providers, self.ingest, self.worker)
+
+    @cached_property
+    def snapshot_retention(self) -> SnapshotRetention:
+        return SnapshotRetention(self.db, self.clock, self.config.retention.snapshot_days)
 
     @cached_property
     def notify(self) -> Notify:
