@@ -52,15 +52,14 @@ async def list_documents(
         "provider": chosen.provider,
         "watch": chosen.watch,
         "group": chosen.group,
-        "still_open": chosen.still_open,
         "before_at": before[0] if before else None,
         "before_id": before[1] if before else None,
         "limit": limit,
     }
     async with database.connection() as connection:
-        if chosen.status == "Open":
+        if chosen.status == "Open" and chosen.still_open:
             return await store.list_openings(connection, values)
-        return await store.list_events(connection, {**values, "status": chosen.status})
+        return await store.list_events(connection, {**values, "status": chosen.status, "still_open": chosen.still_open})
 
 
 async def get_event(database: Database, open_event_id: int) -> OpenEvent:
