@@ -31,7 +31,7 @@ export default {
       const clock = new Intl.DateTimeFormat(navigator.language, { hour: "2-digit", minute: "2-digit" });
       const step = this.wide > 14 * 3600e3 ? 2 * 3600e3 : 3600e3;
       const marks = [];
-      for (let at = Math.ceil(this.from / step) * step; at < this.from + this.wide; at += step)
+      for (let at = Math.ceil(this.from / step) * step; at < this.from + this.wide - step / 2; at += step)
         marks.push({ at, left: this.share(at), text: clock.format(at) });
       return marks;
     },
