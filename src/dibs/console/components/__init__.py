@@ -7,7 +7,7 @@
     Table(columns, rows)     search, sort, empty state, actions; `.show(rows)` changes it
     LiveList(label, empty)   newest on top, arriving without a reload; `.show(items)`
     line_chart, bar_chart    a picture with a sentence that says the same; `.show(…)`
-    HeatMap, FloorPlan, Timeline, GeoMap   days, tables, rows over time, places: pictures made of buttons
+    FloorPlan, Timeline      tables where they stand, rows over time: pictures made of buttons
     badge(status)            a state by colour, sign and word
     moment(at)               a time in the reader's own zone, the zone on hover
     choice, switch, text_field, number_field, date_field, area   form fields (native controls)
@@ -27,14 +27,9 @@ from dibs.console.components.chart import Chart, Series, bar_chart, line_chart
 from dibs.console.components.dialog import confirm, tell
 from dibs.console.components.drawing import (
     Block,
-    Day,
     FloorPlan,
-    GeoMap,
-    HeatMap,
     Lane,
     Place,
-    Round,
-    Spot,
     Timeline,
 )
 from dibs.console.components.element import el, icon, safe_link
@@ -72,20 +67,15 @@ __all__ = [
     "Chart",
     "Choice",
     "Column",
-    "Day",
     "Empty",
     "Fact",
     "Field",
     "FloorPlan",
-    "GeoMap",
-    "HeatMap",
     "Item",
     "Lane",
     "LiveList",
     "Place",
-    "Round",
     "Series",
-    "Spot",
     "Stat",
     "Table",
     "Timeline",

@@ -1,10 +1,10 @@
-"""Pictures that one can work with: days, a floor, a timeline, a map. Each part of them is a button with words."""
+"""Pictures that one can work with: a floor, a timeline. Each part of them is a button with words."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 from nicegui.element import Element
@@ -34,32 +34,6 @@ class _Drawing(Element):
 
 def _only(args: Any) -> Any:
     return args[0] if isinstance(args, list) else args
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day of a heat map: `level` 0 (nothing) to 4 (plenty), `text` in the cell, `title` the whole sentence."""
-
-    date: date
-    level: int
-    text: str
-    title: str
-    stale: bool = False
-
-
-class HeatMap(_Drawing, component=STATIC / "heat_map.js"):
-    """A calendar; `levels` are the words of the legend from level 0 on. `on_open` gets the day as YYYY-MM-DD."""
-
-    def __init__(self, label: str, empty: Empty, *, levels: Sequence[str] = (), on_open: Opened | None = None) -> None:
-        super().__init__()
-        self._props.update({"days": [], "label": label, "levels": list(levels), "empty": empty.shown()})
-        self._listen("open", on_open)
-
-    def show(self, days: Sequence[Day], levels: Sequence[str] | None = None) -> None:
-        self._send(
-            days=[asdict(day) | {"date": day.date.isoformat()} for day in days],
-            levels=self._props["levels"] if levels is None else list(levels),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,53 +100,3 @@ class Timeline(_Drawing, component=STATIC / "timeline.js"):
 
 def _block(block: Block) -> dict[str, Any]:
     return asdict(block) | {"start": iso(block.start), "end": iso(block.end)}
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A point on a map; `size` is its radius in pixels."""
-
-    id: str
-    lat: float
-    lng: float
-    text: str
-    tone: Tone = "good"
-    size: float = 6.0
-
-
-@dataclass(frozen=True, slots=True)
-class Round:
-    """A circle on a map, `km` in radius."""
-
-    id: str
-    lat: float
-    lng: float
-    km: float
-    text: str
-
-
-class GeoMap(_Drawing, component=STATIC / "geo_map.js"):
-    """A map without tiles. `on_move` gets `{ne: {lat, lng}, sw: {lat, lng}, lat, lng, span}` when it came to rest."""
-
-    def __init__(
-        self,
-        label: str,
-        *,
-        lat: float,
-        lng: float,
-        span: float,
-        on_open: Opened | None = None,
-        on_move: Opened | None = None,
-    ) -> None:
-        super().__init__()
-        view = {"lat": lat, "lng": lng, "span": span}
-        self._props.update({"points": [], "areas": [], "view": view, "label": label})
-        self._listen("open", on_open)
-        self._listen("move", on_move)
-
-    def show(self, spots: Sequence[Spot], rounds: Sequence[Round] = ()) -> None:
-        self._send(points=[asdict(spot) for spot in spots], areas=[asdict(one) for one in rounds])
-
-    def look_at(self, lat: float, lng: float, span: float) -> None:
-        """Moves the map; `span` is how many degrees of longitude it shows."""
-        self._send(view={"lat": lat, "lng": lng, "span": span})
