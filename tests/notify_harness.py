@@ -178,6 +178,7 @@ def rig(
         parts.wake,
         worker="test",
         public_url="https://dibs.example",
+        signing_key=parts.signing_key,
         channels=channels,
     )
     return Rig(parts, notify, channel)

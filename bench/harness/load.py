@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
 import json
 import signal
 import sys
@@ -12,9 +11,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import uvicorn
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,7 +26,7 @@ class Served:
     async def start(cls, factory: str, *arguments: str) -> AsyncIterator[Served]:
         """`factory` is `module:function`; called with the arguments it is an async context manager of an app."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "bench.harness.load", factory, *arguments, stdout=asyncio.subprocess.PIPE, cwd=ROOT
+            sys.executable, "-m", "bench.harness.serve", factory, *arguments, stdout=asyncio.subprocess.PIPE, cwd=ROOT
         )
         assert process.stdout is not None
         try:
@@ -80,23 +76,3 @@ async def _answer(reader: asyncio.StreamReader) -> bytes:
         int(line.split(b":")[1]) for line in head.split(b"\r\n") if line.lower().startswith(b"content-length")
     )
     return await reader.readexactly(length)
-
-
-async def _serve(factory: str, arguments: list[str]) -> None:
-    module, _, name = factory.partition(":")
-    make: Any = getattr(importlib.import_module(module), name)
-    async with make(*arguments) as app:
-        server = uvicorn.Server(uvicorn.Config(app, port=0, log_config=None, access_log=False))
-        task = asyncio.create_task(server.serve())
-        while not server.started:
-            await asyncio.sleep(0.01)
-            if task.done():
-                task.result()
-        port = server.servers[0].sockets[0].getsockname()[1]
-        sys.stdout.write(json.dumps({"port": port}) + "\n")
-        sys.stdout.flush()
-        await task
-
-
-if __name__ == "__main__":
-    asyncio.run(_serve(sys.argv[1], sys.argv[2:]))

@@ -14,17 +14,23 @@ from fastapi import FastAPI
 
 from dibs.access import ensure_admin, signing_key
 from dibs.api import build_api
+from dibs.capacity import loops as capacity_loops
 from dibs.clock import Clock, SystemClock
 from dibs.config import Config
 from dibs.console import mount
 from dibs.db import Database
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
+from dibs.demand.loops import loops as demand_loops
 from dibs.errors import CannotStart
 from dibs.notify.loops import loops as notify_loops
+from dibs.offers.loops import loops as offer_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
+from dibs.signals.loops import loops as signal_loops
+from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
+from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
 
 DRAIN_S = 8.0
@@ -64,9 +70,13 @@ async def parts_on(dsn: str, config: Config, clock: Clock) -> AsyncIterator[Part
     wake = Wake(dsn)
     try:
         key = await signing_key(database, clock, "signing")
-        parts = Parts(config, database, clock, wake, key)
         await wake.start()
-        yield parts
+        async with open_client(allow_private=config.http.allow_private_targets) as client:
+            parts = Parts(config, database, clock, wake, key, client)
+            try:
+                yield parts
+            finally:
+                await parts.close()
     finally:
         await wake.stop()
         await database.close()
@@ -76,7 +86,12 @@ def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
+        *watch_loops(parts),
         *notify_loops(parts.notify, parts.wake),
+        *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
+        *capacity_loops.loops(parts),
+        *offer_loops(parts.usher, parts.claim, parts.wake),
+        *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from api_client import calling
 from dibs.clock import FakeClock
 from dibs.openings import put_slots, record
@@ -96,3 +98,15 @@ async def test_the_atom_feed_escapes_what_a_provider_says(parts: Parts) -> None:
         answer = await client.get("/api/openings.atom")
     assert answer.status_code == 200
     assert "&lt;b&gt;&amp;" in answer.text
+
+
+async def test_what_is_kept_for_one_person_is_not_in_the_feed(parts: Parts) -> None:
+    async with parts.db.transaction() as connection:
+        await put_slots(connection, [slot(parts, "1")])
+        kept = msgspec.structs.replace(opened(parts, "1"), private=True)
+        event_id = (await record(connection, [kept]))[0].open_event_id
+    async with calling(parts, None) as stranger, calling(parts, "read") as reader:
+        assert (await stranger.get("/api/openings")).json()["items"] == []
+        assert (await stranger.get("/api/events")).json()["items"] == []
+        assert (await stranger.get(f"/api/openings/{event_id}")).status_code == 401
+        assert (await reader.get(f"/api/openings/{event_id}")).json()["slot_key"] == "1"

@@ -19,7 +19,12 @@ def parts_of(request: Request) -> Parts:
     return request.app.state.parts
 
 
-PartsOf = Annotated[Parts, Depends(parts_of)]
+async def _parts(request: Request) -> Parts:
+    # FastAPI would run a plain function in a thread, for every request.
+    return parts_of(request)
+
+
+PartsOf = Annotated[Parts, Depends(_parts)]
 
 
 async def caller_of(request: Request) -> Caller | None:

@@ -7,16 +7,52 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from dibs.api import health, limits, notifications, openings, problem, subscriptions, unsubscribe
+from dibs.api import (
+    bookings,
+    cadences,
+    claim_page,
+    collection_requests,
+    communities,
+    entities,
+    floors,
+    health,
+    holds,
+    limits,
+    line,
+    notifications,
+    openings,
+    problem,
+    products,
+    search,
+    signals,
+    staff,
+    subscriptions,
+    unsubscribe,
+    watches,
+)
 from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
 ROUTERS = (
     health.router,
     openings.router,
+    watches.router,
     subscriptions.router,
     notifications.router,
     unsubscribe.router,
+    products.router,
+    cadences.router,
+    signals.router,
+    floors.router,
+    bookings.router,
+    staff.router,
+    holds.router,
+    line.router,
+    claim_page.router,
+    communities.router,
+    search.router,
+    entities.router,
+    collection_requests.router,
 )
 
 

@@ -12,9 +12,9 @@ from fastapi.responses import StreamingResponse
 
 from dibs.api import atom
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
-from dibs.api.auth import PartsOf, caller_of, feed_reader
+from dibs.api.auth import Needs, PartsOf, caller_of, feed_reader
 from dibs.errors import Invalid
-from dibs.openings import EventFilter, OpenEvent, Slot, get_event, list_events, list_slots
+from dibs.openings import EventFilter, OpenEvent, Slot, get_event, list_documents, list_events, list_slots
 from dibs.parts import Parts
 
 router = APIRouter(prefix="/api", tags=["openings"])
@@ -71,8 +71,8 @@ async def get_events(
 
 async def _events(parts: Parts, chosen: EventFilter, limit: int, cursor: str | None) -> Response:
     before = decode_cursor(cursor, tuple[datetime, int])
-    found = await list_events(parts.db, chosen, limit=limit + 1, before=before)
-    return page(found, limit, lambda event: [event.event_at, event.open_event_id])
+    found = await list_documents(parts.db, chosen, limit=limit + 1, before=before)
+    return page(found, limit, lambda event: [event["event_at"], event["open_event_id"]])
 
 
 @router.get("/slots", dependencies=feed_reader, responses=shows(Slot, many=True), summary="Everything available")
@@ -166,6 +166,9 @@ async def atom_openings(
 @router.get("/openings/{open_event_id}", dependencies=feed_reader, summary="One opening, with its trace")
 async def get_opening(request: Request, parts: PartsOf, open_event_id: int) -> Response:
     event = await get_event(parts.db, _fitting(open_event_id))
+    if event.private:
+        # An offer kept for one person is no public news.
+        await Needs("read")(request)
     # The feed may be public; who was told is not.
     told = await parts.notify.notices.of_event(event.open_event_id) if await caller_of(request) else {}
     return answer({**msgspec.structs.asdict(event), "notifications": [], **told})

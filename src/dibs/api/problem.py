@@ -70,6 +70,9 @@ async def _malformed(_: Request, error: Exception) -> Response:
 async def _http(_: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 500)
     detail = str(getattr(error, "detail", error))
+    if status == 400:
+        # FastAPI says so of a body that is no text at all; to a caller it is malformed like any other.
+        return problem(422, Invalid.title, detail, Invalid.default_code)
     headers = getattr(error, "headers", None)
     return problem(status, detail, detail, CODES.get(status, "error"), headers=headers)
 

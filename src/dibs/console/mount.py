@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from nicegui import Client, app, ui
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -66,6 +67,8 @@ def mount(api: FastAPI, parts: Parts) -> None:
         tailwind=False,
         binding_refresh_interval=None,
         reconnect_timeout=RECONNECT_S,
+        # Level 9, the toolkit's choice, costs five times the processor for 3 % fewer bytes.
+        gzip_middleware_factory=lambda inner: GZipMiddleware(inner, minimum_size=1000, compresslevel=4),
         storage_secret=_cookie_key(parts),
         session_middleware_kwargs={
             "session_cookie": "dibs_session",

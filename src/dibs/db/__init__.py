@@ -11,7 +11,7 @@ under the data folder (`embedded`). A transaction is short and never spans the n
 
 from dibs.db.lock import Keyspace, advisory_lock, try_advisory_lock
 from dibs.db.pool import Connection, Database
-from dibs.db.query import Json, execute, fetch_all, fetch_maybe, fetch_one, fetch_value
+from dibs.db.query import Json, execute, fetch_all, fetch_documents, fetch_maybe, fetch_one, fetch_value
 from dibs.db.statement import statements
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "advisory_lock",
     "execute",
     "fetch_all",
+    "fetch_documents",
     "fetch_maybe",
     "fetch_one",
     "fetch_value",

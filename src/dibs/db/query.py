@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any, TypeVar, overload
 
 import msgspec
+from psycopg.abc import Buffer
+from psycopg.adapt import Loader
+from psycopg.pq import Format
 from psycopg.rows import class_row, dict_row, tuple_row
 from psycopg.types.json import Jsonb, set_json_dumps, set_json_loads
 
@@ -40,6 +43,28 @@ async def fetch_all(
     """Every row, as `row` (its fields are the columns) or as a dict."""
     factory = class_row(row) if row else dict_row
     async with connection.cursor(row_factory=factory) as cursor:
+        await cursor.execute(statement, parameters)
+        return await cursor.fetchall()
+
+
+class _AsItIs(Loader):
+    """A jsonb column as its text, which follows the version byte."""
+
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> msgspec.Raw:
+        return msgspec.Raw(bytes(data)[1:])
+
+
+async def fetch_documents(
+    connection: Connection, statement: bytes, parameters: Parameters | None = None
+) -> list[dict[str, Any]]:
+    """Every row as a dict whose JSON columns stay text (`msgspec.Raw`): for answers that only pass them on.
+
+    Building a hundred wide rows as objects, only to encode them, was half the time of a request.
+    """
+    async with connection.cursor(row_factory=dict_row, binary=True) as cursor:
+        cursor.adapters.register_loader("jsonb", _AsItIs)
         await cursor.execute(statement, parameters)
         return await cursor.fetchall()
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
-from dibs.notify.model import CHANNELS, ChannelName, DueNotice, Notification, Opening, Settlement
+from dibs.notify.model import CHANNELS, ChannelName, DueNotice, Latency, Notification, Opening, Settlement
 from dibs.openings import OpenEvent
 from dibs.work import Queue
 
@@ -170,3 +170,7 @@ async def prune_notifications(connection: Connection, *, before: datetime, limit
 async def pending_now(connection: Connection, *, now: datetime | None) -> PendingNow:
     row = await fetch_one(connection, sql("pending_now"), {"now": now})
     return PendingNow(**row)
+
+
+async def measure_latency(connection: Connection, *, since: datetime, most: int) -> list[Latency]:
+    return await fetch_all(connection, sql("measure_latency"), {"since": since, "most": most}, Latency)

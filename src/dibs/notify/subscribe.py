@@ -75,8 +75,13 @@ class Subscribe:
         self._verify_email = verify_email
         self._max_per_topic = max_per_topic
 
-    async def subscribe(self, wish: Wish, *, client: str | None = None) -> Subscribed:
-        """`client` is the address of a caller without a token, whose requests are counted."""
+    async def subscribe(self, wish: Wish, *, client: str | None = None, own_topic: bool = False) -> Subscribed:
+        """`client` is the address of a caller without a token, whose requests are counted.
+
+        `own_topic` is for topics that only the product itself makes, such as a place in line.
+        """
+        if not own_topic and wish.topic.strip().startswith("place:"):
+            raise Invalid("topic: 'place:' topics belong to places in line; join a line instead.", field="topic")
         checked = await self._check(wish)
         async with self._database.transaction() as connection:
             if client is not None:

@@ -34,6 +34,7 @@ class NewEvent(Struct, frozen=True, kw_only=True):
     reason: str
     item_id: int | None = None
     snapshot_id: int | None = None
+    private: bool = False
 
 
 class RecordedEvent(Struct, frozen=True, kw_only=True):
@@ -71,6 +72,7 @@ class OpenEvent(Struct, frozen=True, kw_only=True):
     closed_at: datetime | None
     generation: int
     reason: str
+    private: bool = False
 
 
 class SlotState(Struct, frozen=True, kw_only=True):
@@ -91,6 +93,17 @@ class SlotState(Struct, frozen=True, kw_only=True):
     payload: dict[str, Any]
 
 
+class SlotClosing(Struct, frozen=True, kw_only=True):
+    """A slot that is gone. `quiet`: out of sight too long rather than gone; `distrust_until`: until then an
+    answer that still shows it may be an old copy."""
+
+    slot_id: str
+    at: datetime
+    misses: int = 0
+    quiet: bool = False
+    distrust_until: datetime | None = None
+
+
 class Slot(Struct, frozen=True, kw_only=True):
     """A slot as the API shows it."""
 
@@ -106,6 +119,22 @@ class Slot(Struct, frozen=True, kw_only=True):
     last_seen_at: datetime
     misses: int
     payload: dict[str, Any]
+
+
+class OpenNow(Struct, frozen=True, kw_only=True):
+    """How much of a provider is open at this moment."""
+
+    provider: str
+    slots: int
+    groups: int
+
+
+class HourCount(Struct, frozen=True, kw_only=True):
+    """How often something of a provider opened within an hour."""
+
+    hour: datetime
+    provider: str
+    openings: int
 
 
 def slot_id_of(provider: str, slot_key: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from dibs.db import Connection
 from dibs.openings import store
-from dibs.openings.model import NewEvent, RecordedEvent, SlotState
+from dibs.openings.model import NewEvent, RecordedEvent, SlotClosing, SlotState
 from dibs.telemetry import emit, events, metrics
 
 
@@ -14,6 +15,24 @@ async def put_slots(connection: Connection, slots: Sequence[SlotState]) -> None:
     """Saves slots; call it before `record`, which marks a slot with its event."""
     if slots:
         await store.put_slots(connection, slots=slots)
+
+
+async def close_slots(connection: Connection, slots: Sequence[SlotClosing]) -> None:
+    """Closes slots; everything else about them stays."""
+    if slots:
+        await store.close_slots(connection, slots=slots)
+
+
+async def reopen_slots(connection: Connection, slot_ids: Sequence[str], at: datetime) -> None:
+    """Brings back slots that were only out of sight."""
+    if slot_ids:
+        await store.reopen_slots(connection, slot_ids=slot_ids, at=at)
+
+
+async def count_misses(connection: Connection, misses: Mapping[str, int], at: datetime) -> None:
+    """How often each slot was missed in a row; 0 says that it was seen at `at`."""
+    if misses:
+        await store.count_misses(connection, slot_ids=list(misses.keys()), misses=list(misses.values()), at=at)
 
 
 async def record(connection: Connection, new: Sequence[NewEvent]) -> list[RecordedEvent]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, statements
-from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotState
+from dibs.db import Connection, Json, execute, fetch_all, fetch_documents, fetch_maybe, fetch_one, statements
+from dibs.openings.model import HourCount, NewEvent, OpenEvent, OpenNow, RecordedEvent, Slot, SlotClosing, SlotState
 
 sql = statements(__name__)
 
@@ -16,16 +16,29 @@ async def put_slots(connection: Connection, *, slots: Sequence[SlotState]) -> in
     return await execute(connection, sql("put_slots"), {"slots": Json(slots)})
 
 
+async def close_slots(connection: Connection, *, slots: Sequence[SlotClosing]) -> int:
+    return await execute(connection, sql("close_slots"), {"slots": Json(slots)})
+
+
+async def reopen_slots(connection: Connection, *, slot_ids: Sequence[str], at: datetime) -> int:
+    return await execute(connection, sql("reopen_slots"), {"slot_ids": list(slot_ids), "at": at})
+
+
+async def count_misses(connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime) -> int:
+    values = {"slot_ids": list(slot_ids), "misses": list(misses), "at": at}
+    return await execute(connection, sql("count_misses"), values)
+
+
 async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -> list[RecordedEvent]:
     return await fetch_all(connection, sql("record_events"), {"events": Json(events)}, RecordedEvent)
 
 
-async def list_openings(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return await fetch_all(connection, sql("list_openings"), values, OpenEvent)
+async def list_openings(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return await fetch_documents(connection, sql("list_openings"), values)
 
 
-async def list_events(connection: Connection, values: dict[str, Any]) -> list[OpenEvent]:
-    return await fetch_all(connection, sql("list_events"), values, OpenEvent)
+async def list_events(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
+    return await fetch_documents(connection, sql("list_events"), values)
 
 
 async def get_event(connection: Connection, *, open_event_id: int) -> OpenEvent | None:
@@ -47,3 +60,11 @@ async def find_position(connection: Connection, *, open_event_id: int | None) ->
 
 async def prune_events(connection: Connection, *, before: datetime, limit: int) -> int:
     return await execute(connection, sql("prune_events"), {"before": before, "limit": limit})
+
+
+async def count_open_now(connection: Connection) -> list[OpenNow]:
+    return await fetch_all(connection, sql("count_open_now"), {}, OpenNow)
+
+
+async def count_per_hour(connection: Connection, *, since: datetime) -> list[HourCount]:
+    return await fetch_all(connection, sql("count_per_hour"), {"since": since}, HourCount)

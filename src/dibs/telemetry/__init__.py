@@ -4,7 +4,14 @@ An event has a name from the catalogue (`events`), is logged once with its field
 stable: people alert on them. Secrets never go into fields.
 """
 
-from dibs.telemetry import events, events_notify, metrics, metrics_notify
+from dibs.telemetry import (
+    events,
+    events_capacity,
+    events_notify,
+    metrics,
+    metrics_capacity,
+    metrics_notify,
+)
 from dibs.telemetry.log import configure_logs, emit
 from dibs.telemetry.metrics import REGISTRY
 from dibs.telemetry.trace import configure_traces, new_trace_id, span
@@ -15,8 +22,10 @@ __all__ = [
     "configure_traces",
     "emit",
     "events",
+    "events_capacity",
     "events_notify",
     "metrics",
+    "metrics_capacity",
     "metrics_notify",
     "new_trace_id",
     "span",

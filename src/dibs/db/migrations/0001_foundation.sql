@@ -61,6 +61,8 @@ CREATE TABLE open_event (
     topics        text[] NOT NULL,
     generation    integer NOT NULL,
     reason        text NOT NULL,
+    -- Kept for one person (an offer): told to its topics, not shown in the feed.
+    private       boolean NOT NULL DEFAULT false,
     -- Readers that follow by (recorded_xid, open_event_id) behind the oldest running transaction miss nothing,
     -- although ids are given out before they commit.
     recorded_xid  xid8 NOT NULL DEFAULT pg_current_xact_id()

@@ -1,9 +1,10 @@
 SELECT recorded_xid::text::bigint AS xid,
        open_event_id, provider, watch_key, slot_id, slot_key, group_key, subject, item_id, status_before,
        status_after, seat_delta, event_at, detected_by, snapshot_id, dedupe_key, trace_id, payload, topics,
-       still_open, closed_at, generation, reason
+       still_open, closed_at, generation, reason, private
 FROM open_event_seen
 WHERE (recorded_xid, open_event_id) > (%(xid)s::text::xid8, %(open_event_id)s::bigint)
+  AND NOT private
   AND recorded_xid < pg_snapshot_xmin(pg_current_snapshot())
 ORDER BY recorded_xid, open_event_id
 LIMIT %(limit)s;

@@ -19,4 +19,9 @@ SET watch_key = excluded.watch_key,
     last_seen_at = excluded.last_seen_at,
     misses = excluded.misses,
     generation = excluded.generation,
-    payload = excluded.payload;
+    payload = excluded.payload,
+    last_closed_at = CASE WHEN excluded.open THEN known.last_closed_at ELSE excluded.closed_at END,
+    quiet = false,
+    distrust_until = NULL,
+    -- A new opening that nobody was told of does not stand for the event of an earlier one.
+    last_event_id = CASE WHEN excluded.generation = known.generation THEN known.last_event_id END;

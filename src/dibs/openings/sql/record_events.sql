@@ -1,15 +1,15 @@
 WITH recorded AS (
     INSERT INTO open_event (provider, watch_key, slot_id, slot_key, group_key, subject, item_id, status_before,
                             status_after, seat_delta, event_at, detected_by, snapshot_id, dedupe_key, trace_id,
-                            payload, topics, generation, reason)
+                            payload, topics, generation, reason, private)
     SELECT provider, watch_key, slot_id, slot_key, group_key, subject, item_id, status_before,
            status_after, seat_delta, event_at, detected_by, snapshot_id, dedupe_key, trace_id,
-           payload, topics, generation, reason
+           payload, topics, generation, reason, coalesce(private, false)
     FROM jsonb_to_recordset(%(events)s) AS seen (
         provider text, watch_key text, slot_id text, slot_key text, group_key text, subject jsonb, item_id bigint,
         status_before text, status_after text, seat_delta integer, event_at timestamptz, detected_by text,
         snapshot_id bigint, dedupe_key text, trace_id text, payload jsonb, topics text[], generation integer,
-        reason text
+        reason text, private boolean
     )
     ORDER BY event_at, dedupe_key
     ON CONFLICT (dedupe_key) DO NOTHING

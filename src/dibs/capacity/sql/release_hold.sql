@@ -1,0 +1,1 @@
+SELECT release_hold(%(hold_id)s, %(now)s::timestamptz);

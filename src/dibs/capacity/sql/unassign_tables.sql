@@ -1,0 +1,1 @@
+SELECT unassign_tables(%(booking_id)s, %(now)s::timestamptz);

@@ -1,0 +1,32 @@
+"""When two spellings are one name."""
+
+from __future__ import annotations
+
+import unicodedata
+
+LONGEST = 200
+_APOSTROPHES = dict.fromkeys(map(ord, "'`’‘ʼ´′"))
+_UNDIVIDED = str.maketrans({"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
+
+
+def _is_latin_accent(sign: str) -> bool:
+    return "\u0300" <= sign <= "\u036f"
+
+
+def key_of(name: str) -> str:
+    """Without case, accents, apostrophes and signs: "Torchy's  Tacos" and "torchys tacos" are one."""
+    # Apostrophes go first: folding would take the acute accent apart into a space and a mark.
+    folded = unicodedata.normalize("NFKD", name.translate(_APOSTROPHES).casefold()).translate(_UNDIVIDED)
+    bare = unicodedata.normalize("NFC", "".join(sign for sign in folded if not _is_latin_accent(sign)))
+    words = "".join(sign if _belongs_to_a_word(sign) else " " for sign in bare).split()
+    return " ".join(words) or tidy(name).casefold()
+
+
+def _belongs_to_a_word(sign: str) -> bool:
+    return sign.isalnum() or unicodedata.category(sign).startswith("M")
+
+
+def tidy(name: str) -> str:
+    """As it was written, without stray spaces and control signs."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in name)
+    return " ".join(printable.split())

@@ -1,0 +1,39 @@
+"""What all bodies have in common: their fingerprint, and how to tell a page for people from data."""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+
+from dibs.sources.http import Response
+from dibs.sources.model import Answer, Failure, Fault
+
+PAGES_FOR_PEOPLE = ("text/html", "application/xhtml+xml")
+
+
+def source_hash(bodies: Iterable[bytes]) -> str:
+    """The fingerprint of a look; each body's length goes in, so that two splits never look the same."""
+    digest = blake2b(digest_size=16)
+    for body in bodies:
+        digest.update(len(body).to_bytes(8, "big"))
+        digest.update(body)
+    return digest.hexdigest()
+
+
+def refuse_page(response: Response) -> Failure | None:
+    """A login page or a captcha comes with status 200 and is no answer."""
+    start = response.body[:64].lstrip()
+    if response.content_type in PAGES_FOR_PEOPLE or start[:1] == b"<":
+        return Failure(Fault.TRANSIENT, "html_instead_of_json", response.status)
+    return None
+
+
+def single(response: Response | Failure) -> Answer | Failure:
+    """The look of a provider that answers in one body."""
+    if isinstance(response, Failure):
+        return response
+    if response.not_modified:
+        return Answer((), "", not_modified=True, validators=response.validators)
+    page = refuse_page(response)
+    if page is not None:
+        return page
+    bodies = (response.body,)
+    return Answer(bodies, source_hash(bodies), validators=response.validators)

@@ -1,0 +1,174 @@
+"""One polite way to ask the outside world: time limit, size limit, conditional requests, no way inside."""
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+import aiohttp
+
+from dibs.sources.address import PrivateAddressError, PublicResolver, refuse_private_literal
+from dibs.sources.model import Failure, Fault, Validators
+
+MAX_BODY = 20 * 1024 * 1024
+CHUNK = 256 * 1024
+MAX_SAID = 16 * 1024
+"""As much of a refusal as is read, to learn the provider's own reason."""
+MAX_REDIRECTS = 5
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PASSING = frozenset({408, 425})
+"""4xx that time mends; every other one (429 apart) needs a person."""
+USER_AGENT = "dibs/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    url: str
+    method: str = "GET"
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    json: Any = None
+    form: Mapping[str, str] | None = None
+    validators: Validators = field(default_factory=Validators)
+    follow: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    status: int
+    body: bytes
+    validators: Validators
+    content_type: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+
+    @property
+    def not_modified(self) -> bool:
+        return self.status == 304
+
+
+class Client:
+    """Asks, and answers with a response or the reason why there is none."""
+
+    def __init__(self, session: aiohttp.ClientSession, *, allow_private: bool, max_body: int = MAX_BODY) -> None:
+        self._session = session
+        self._allow_private = allow_private
+        self._max_body = max_body
+
+    async def ask(
+        self, request: Request, *, timeout_s: float = 12.0, max_body: int | None = None
+    ) -> Response | Failure:
+        try:
+            async with asyncio.timeout(timeout_s):
+                return await self._follow(request, max_body or self._max_body)
+        except TimeoutError:
+            return Failure(Fault.TRANSIENT, f"timeout after {timeout_s:g} s")
+        except PrivateAddressError as error:
+            return Failure(Fault.CONFIGURATION, f"private_address: {error}")
+        except aiohttp.InvalidURL:
+            return Failure(Fault.CONFIGURATION, "the address is not a valid URL")
+        except aiohttp.ClientPayloadError:
+            return Failure(Fault.TRANSIENT, "truncated: the body ended early")
+        except (aiohttp.ClientError, OSError) as error:
+            return _unreachable(error)
+
+    async def _follow(self, request: Request, max_body: int) -> Response | Failure:
+        url, headers = request.url, _headers(request)
+        for _ in range(MAX_REDIRECTS + 1):
+            self._guard(url)
+            async with self._session.request(
+                request.method, url, headers=headers, json=request.json, data=request.form, allow_redirects=False
+            ) as answer:
+                if answer.status not in REDIRECTS or not request.follow:
+                    return await self._read(answer, max_body)
+                url = urljoin(url, answer.headers.get("Location", ""))
+        return Failure(Fault.CONFIGURATION, f"more than {MAX_REDIRECTS} redirects")
+
+    def _guard(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise aiohttp.InvalidURL(url)
+        if not self._allow_private:
+            refuse_private_literal(parts.hostname)
+
+    async def _read(self, answer: aiohttp.ClientResponse, max_body: int) -> Response | Failure:
+        if answer.status == 304:
+            return Response(304, b"", _validators(answer))
+        if not 200 <= answer.status < 300:
+            failure = failure_of(answer.status, answer.headers.get("Retry-After"), _date(answer.headers.get("Date")))
+            said = await answer.content.read(MAX_SAID)
+            return replace(failure, headers=answer.headers, body=said)
+        body = bytearray()
+        async for chunk in answer.content.iter_chunked(CHUNK):
+            body += chunk
+            if len(body) > max_body:
+                return Failure(Fault.CONFIGURATION, f"too_large: more than {max_body} bytes")
+        return Response(answer.status, bytes(body), _validators(answer), answer.content_type, answer.headers)
+
+
+def _headers(request: Request) -> dict[str, str]:
+    headers = {"User-Agent": USER_AGENT, "Accept": "application/json", **request.headers}
+    if request.validators.etag:
+        headers["If-None-Match"] = request.validators.etag
+    if request.validators.last_modified:
+        headers["If-Modified-Since"] = request.validators.last_modified
+    return headers
+
+
+def _validators(answer: aiohttp.ClientResponse) -> Validators:
+    return Validators(answer.headers.get("ETag"), answer.headers.get("Last-Modified"))
+
+
+def _unreachable(error: Exception) -> Failure:
+    cause = error.__cause__ or error.__context__
+    inside = next((e for e in (error, cause) if isinstance(e, PrivateAddressError)), None)
+    if inside is not None:
+        return Failure(Fault.CONFIGURATION, f"private_address: {inside}")
+    return Failure(Fault.TRANSIENT, f"unreachable: {type(error).__name__}")
+
+
+def failure_of(status: int, retry_after: str | None, said_at: datetime | None = None) -> Failure:
+    """What a status outside 2xx means. `said_at` is the provider's own clock, from its Date header."""
+    wait = _retry_after(retry_after, said_at)
+    if status == 429:
+        return Failure(Fault.LIMITED, "http_429", status, wait)
+    if status >= 500 or status in PASSING:
+        return Failure(Fault.TRANSIENT, f"http_{status}", status, wait)
+    return Failure(Fault.CONFIGURATION, f"http_{status}", status, wait)
+
+
+def _retry_after(value: str | None, said_at: datetime | None) -> float | None:
+    """Seconds to wait; the header may be a number of seconds or a date by the provider's clock."""
+    if not value:
+        return None
+    if value.strip().isdigit():
+        return float(value)
+    until = _date(value)
+    return None if until is None or said_at is None else max((until - said_at).total_seconds(), 0.0)
+
+
+def _date(value: str | None) -> datetime | None:
+    if not value:
+        return None
+    try:
+        moment = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+@asynccontextmanager
+async def open_client(*, allow_private: bool, max_body: int = MAX_BODY) -> AsyncIterator[Client]:
+    """A client with its own connections, closed at the end."""
+    resolver = None if allow_private else PublicResolver()
+    connector = aiohttp.TCPConnector(resolver=resolver, limit=0, ttl_dns_cache=60)
+    async with aiohttp.ClientSession(
+        connector=connector,
+        cookie_jar=aiohttp.DummyCookieJar(),
+        timeout=aiohttp.ClientTimeout(total=None),
+        max_line_size=16 * 1024,
+        max_field_size=16 * 1024,
+    ) as session:
+        yield Client(session, allow_private=allow_private, max_body=max_body)

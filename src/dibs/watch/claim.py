@@ -1,0 +1,91 @@
+"""Takes due watches, each with the lane its requests will use, in one short transaction."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID, uuid4
+
+from dibs.clock import Clock
+from dibs.db import Connection, Database
+from dibs.sources import Target, Validators
+from dibs.sources.pace import Lane
+from dibs.watch import store
+from dibs.watch.provider import WatchedProvider
+from dibs.watch.store import ClaimedRow
+from dibs.work import claim
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A watch that is ours until its lease ends."""
+
+    row: ClaimedRow
+    token: UUID
+    lane: Lane
+    provider: WatchedProvider
+    claimed_at: datetime
+
+    @property
+    def key(self) -> str:
+        return self.row.watch_key
+
+    @property
+    def target(self) -> Target:
+        return Target(self.row.bucket_id, self.row.query)
+
+    @property
+    def validators(self) -> Validators:
+        """Only an answer that was fully understood may be asked for conditionally."""
+        if self.row.source_hash is None:
+            return Validators()
+        return Validators(self.row.etag, self.row.last_modified)
+
+
+async def claim_due(
+    database: Database, clock: Clock, provider: WatchedProvider, *, most: int, worker: str
+) -> list[Claimed]:
+    """As many due watches as there are lanes that have rested."""
+    async with database.transaction() as connection:
+        lanes = await provider.pace.take(connection, most)
+        if not lanes:
+            return []
+        taken = await claim(
+            connection,
+            provider.queue,
+            limit=len(lanes),
+            lease_s=provider.pace.lease_s,
+            worker=worker,
+            now=clock.for_database(),
+        )
+        await _give_back(connection, provider, lanes[len(taken.keys) :])
+        rows = await store.list_claimed(connection, watch_keys=taken.keys) if taken.keys else []
+    at = clock.now()
+    return [Claimed(row, taken.token, lane, provider, at) for row, lane in zip(rows, lanes, strict=False)]
+
+
+async def claim_named(
+    database: Database, clock: Clock, provider: WatchedProvider, watch_key: str, worker: str
+) -> Claimed | None:
+    """This watch now, due or not; None while somebody else has it or no lane is free."""
+    async with database.transaction() as connection:
+        lanes = await provider.pace.take(connection, 1)
+        if not lanes:
+            return None
+        token = uuid4()
+        held = await store.claim_watch(
+            connection,
+            watch_key=watch_key,
+            token=token,
+            worker=worker,
+            lease_s=provider.pace.lease_s,
+            now=clock.for_database(),
+        )
+        if not held:
+            await _give_back(connection, provider, lanes)
+            return None
+        rows = await store.list_claimed(connection, watch_keys=[watch_key])
+    return Claimed(rows[0], token, lanes[0], provider, clock.now())
+
+
+async def _give_back(connection: Connection, provider: WatchedProvider, lanes: list[Lane]) -> None:
+    if lanes:
+        await provider.pace.rest(connection, lanes, used=False)

@@ -1,0 +1,310 @@
+"""Compare a look with what is known, and decide what each difference means.
+
+Pure: no clock, no database. `survey` finds the differences (and with them the slots whose memory the
+caller has to bring), `detect` gives every one of them a verdict with its reason.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from dibs.config import Policy
+from dibs.sources.model import Detail, Observation
+from dibs.watch.gate import GateInput, GateVerdict, judge, remember
+from dibs.watch.model import (
+    Change,
+    Detection,
+    EventDraft,
+    Look,
+    Memory,
+    Outcome,
+    Pending,
+    Reason,
+    SlotAfter,
+    SlotStatus,
+    State,
+)
+
+UNTOUCHED = Pending()
+UNKNOWN_CLOSE_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The differences between a look and what the watch knew."""
+
+    added: frozenset[str]
+    absent: frozenset[str]
+    again: frozenset[str]
+    complete: bool
+    gate: GateVerdict
+
+    @property
+    def touched(self) -> frozenset[str]:
+        """The slots whose memory decides something in this look."""
+        return self.added | self.again | (self.absent if self.may_close or not self.complete else frozenset())
+
+    @property
+    def may_close(self) -> bool:
+        return self.complete and self.gate.trusted
+
+
+def survey(state: State, seen: Observation, policy: Policy, now: datetime) -> Survey:
+    found, tracked = seen.found.keys(), state.tracked.keys()
+    absent = frozenset(tracked - found) - seen.blurred
+    complete = seen.complete and not (state.bootstrapped and seen.nameless > state.nameless)
+    gate = GateVerdict(trusted=True, suspicion=state.suspicion)
+    if complete and state.bootstrapped:
+        gate = judge(state.counts, state.suspicion, _gate_input(state, seen, absent), policy, now)
+    return Survey(
+        added=frozenset(found - tracked),
+        absent=absent,
+        again=frozenset(state.pending.keys() & found),
+        complete=complete,
+        gate=gate,
+    )
+
+
+def _gate_input(state: State, seen: Observation, absent: frozenset[str]) -> GateInput:
+    return GateInput(
+        found=len(seen.found),
+        newly_missing=len(absent - state.pending.keys()),
+        missing=len(absent),
+        empty=not seen.found and not seen.shut,
+    )
+
+
+def detect(state: State, seen: Observation, policy: Policy, now: datetime, *, quietly: bool = False) -> Detection:
+    """The verdict on one look. `quietly` refreshes what is known without any event (a baseline)."""
+    found = survey(state, seen, policy, now)
+    if quietly or not state.bootstrapped:
+        return _bootstrap(state, seen, found)
+    changes = (
+        *_openings(state, seen, found, policy, now),
+        *_seen_again(state, found),
+        *_absences(state, seen, found, policy, now),
+    )
+    return Detection(
+        outcome=_outcome(found, changes),
+        reason=_why(seen, found),
+        changes=changes,
+        state=_next_state(state, seen, found, changes),
+    )
+
+
+def _bootstrap(state: State, seen: Observation, found: Survey) -> Detection:
+    changes = [*_recorded(state, seen, found)]
+    changes += [Change(key, Reason.SEEN_AGAIN, group_key=state.tracked[key]) for key in found.again]
+    if found.complete:
+        changes += [_dropped(state, key) for key in found.absent]
+    after = _next_state(replace(state, counts=(), suspicion=None), seen, found, tuple(changes))
+    after = replace(
+        after,
+        bootstrapped=True,
+        nameless=seen.nameless,
+        suspicion=None,
+        counts=(len(seen.found),) if found.complete else (),
+    )
+    return Detection(Outcome.BOOTSTRAPPED, "", tuple(changes), after)
+
+
+def _recorded(state: State, seen: Observation, found: Survey) -> Iterator[Change]:
+    for key in found.added:
+        memory, detail = state.memory.get(key), seen.describe(key)
+        if detail.hidden or (memory and memory.open):
+            yield _only_tracked(detail)
+            continue
+        after = SlotAfter(open=True, generation=memory.generation + 1 if memory else 1)
+        yield Change(key, Reason.BOOTSTRAP, group_key=detail.group_key, slot=after, detail=detail)
+
+
+def _dropped(state: State, key: str) -> Change:
+    memory = state.memory.get(key)
+    if memory is None or not memory.open or memory.seen_elsewhere:
+        return Change(key, Reason.CLOSED_ALREADY)
+    return Change(key, Reason.BOOTSTRAP, slot=SlotAfter(open=False, generation=memory.generation))
+
+
+# Openings ------------------------------------------------------------------------------------------
+
+
+def _openings(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
+    if not found.added:
+        return
+    occupied = occupied_groups(state, policy)
+    for key in sorted(found.added):
+        memory = state.memory.get(key)
+        if memory and memory.distrust_until and now < memory.distrust_until:
+            yield Change(key, Reason.STALE_ANSWER)
+        else:
+            yield opening(seen.describe(key), memory, state.look, occupied, policy, now)
+
+
+def occupied_groups(state: State, policy: Policy) -> frozenset[str]:
+    """The groups that have something; only one rule asks."""
+    return frozenset(state.tracked.values()) if policy.open_rule == "group_from_zero" else frozenset()
+
+
+def opening(
+    detail: Detail, memory: Memory | None, look: Look, occupied: frozenset[str], policy: Policy, now: datetime
+) -> Change:
+    """The verdict on one slot that is there and was not."""
+    if detail.hidden or (memory and memory.open):
+        return _only_tracked(detail)
+    reason, before = _why_open(detail.group_key, memory, look, occupied, policy, now)
+    after = SlotAfter(open=True, generation=_generation(memory, reason))
+    event = EventDraft(before, "Open", 1, after.generation) if reason is Reason.OPENED else None
+    return Change(detail.slot_key, reason, group_key=detail.group_key, slot=after, event=event, detail=detail)
+
+
+def _only_tracked(detail: Detail) -> Change:
+    """The watch remembers that it sees the slot; for everybody else nothing happened."""
+    reason = Reason.NOT_IN_CATALOG if detail.hidden else Reason.ALREADY_OPEN
+    return Change(detail.slot_key, reason, group_key=detail.group_key)
+
+
+def _why_open(
+    group: str, memory: Memory | None, look: Look, occupied: frozenset[str], policy: Policy, now: datetime
+) -> tuple[Reason, SlotStatus]:
+    if memory and memory.quiet:
+        return Reason.RETURNED, "Unknown"
+    if memory and recently_notified(memory, policy, now):
+        return Reason.WITHIN_DEDUPE, "Closed"
+    if group in occupied:
+        return Reason.GROUP_HAD_SLOTS, "Closed"
+    if look.could_see(group):
+        return Reason.OPENED, "Closed"
+    # Without groups the answer is one flat list: the slot is news, only its past is not known.
+    if look.groups is None and policy.open_rule == "each":
+        return Reason.OPENED, "Unknown"
+    return Reason.UNKNOWN_BEFORE, "Unknown"
+
+
+def recently_notified(memory: Memory, policy: Policy, now: datetime) -> bool:
+    """Whether the slot's last opening is still inside its dedupe window."""
+    told = memory.opened_event_at
+    if told is None or policy.dedupe_s <= 0:
+        return False
+    closed = memory.closed_event_at
+    if policy.close_clears_dedupe and closed is not None and closed >= told:
+        return False
+    return (now - told).total_seconds() <= policy.dedupe_s
+
+
+def _generation(memory: Memory | None, reason: Reason) -> int:
+    """A flap brings the same opening back; everything else is a new one."""
+    if memory is None:
+        return 1
+    same = reason in (Reason.WITHIN_DEDUPE, Reason.RETURNED)
+    return memory.generation if same else memory.generation + 1
+
+
+def _seen_again(state: State, found: Survey) -> Iterator[Change]:
+    for key in sorted(found.again):
+        memory = state.memory.get(key)
+        if not state.pending[key].quiet or memory is None or memory.open:
+            yield Change(key, Reason.SEEN_AGAIN, group_key=state.tracked[key])
+            continue
+        after = SlotAfter(open=True, generation=memory.generation)
+        yield Change(key, Reason.RETURNED, group_key=state.tracked[key], slot=after)
+
+
+# Absences ------------------------------------------------------------------------------------------
+
+
+def _absences(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
+    for key in sorted(found.absent):
+        pending = state.pending.get(key, UNTOUCHED)
+        if found.may_close:
+            sure = found.gate.accepted or key in seen.shut
+            yield _missed(state, key, pending, policy, sure=sure)
+        elif not found.complete:
+            change = _not_looked_at(state, key, pending, now)
+            if change:
+                yield change
+
+
+def _missed(state: State, key: str, pending: Pending, policy: Policy, *, sure: bool) -> Change:
+    if pending.quiet:
+        memory = state.memory.get(key)
+        if memory is None or memory.open:
+            return Change(key, Reason.CLOSED_ALREADY)
+        return Change(key, Reason.CLOSE_CONFIRMED, slot=SlotAfter(open=False, generation=memory.generation))
+    misses = pending.misses + 1
+    if sure or misses >= policy.misses_to_close:
+        return _closed(state, key, "Closed", -1, Reason.CLOSED)
+    return Change(key, Reason.MISSING, group_key=state.tracked[key], pending=Pending(misses=misses))
+
+
+def _not_looked_at(state: State, key: str, pending: Pending, now: datetime) -> Change | None:
+    """A slot that a partial look could not see is unknown; long enough unknown, it closes quietly."""
+    if pending.quiet:
+        return None
+    if pending.unknown_since is None:
+        after = replace(pending, unknown_since=now)
+        return Change(key, Reason.NOT_LOOKED_AT, group_key=state.tracked[key], pending=after)
+    if (now - pending.unknown_since).total_seconds() < UNKNOWN_CLOSE_S:
+        return None
+    change = _closed(state, key, "Unknown", 0, Reason.UNKNOWN_TOO_LONG)
+    if change.slot is None:
+        return change
+    after = replace(change.slot, quiet=True)
+    return replace(change, group_key=state.tracked[key], pending=Pending(quiet=True), slot=after)
+
+
+def _closed(state: State, key: str, status: SlotStatus, seats: int, reason: Reason) -> Change:
+    memory = state.memory.get(key)
+    if memory is not None and memory.open and memory.seen_elsewhere:
+        return Change(key, Reason.SEEN_ELSEWHERE)
+    return closing(key, memory, status, seats, reason)
+
+
+def closing(key: str, memory: Memory | None, status: SlotStatus, seats: int, reason: Reason) -> Change:
+    """The verdict on one slot that is gone."""
+    if memory is None or not memory.open:
+        return Change(key, Reason.CLOSED_ALREADY)
+    after = SlotAfter(open=False, generation=memory.generation)
+    return Change(key, reason, slot=after, event=EventDraft("Open", status, seats, memory.generation))
+
+
+# What the watch knows afterwards ---------------------------------------------------------------------
+
+
+def _next_state(state: State, seen: Observation, found: Survey, changes: tuple[Change, ...]) -> State:
+    tracked, pending = dict(state.tracked), dict(state.pending)
+    for change in changes:
+        pending.pop(change.slot_key, None)
+        if change.group_key is None:
+            tracked.pop(change.slot_key, None)
+            continue
+        tracked[change.slot_key] = change.group_key
+        if change.pending:
+            pending[change.slot_key] = change.pending
+    trusted = found.gate.trusted
+    counts = (len(seen.found),) if found.gate.accepted else remember(state.counts, len(seen.found))
+    return replace(
+        state,
+        tracked=tracked,
+        pending=pending,
+        # A look that is not believed leaves the knowledge of the one before as it was.
+        look=Look(found.complete, None if found.complete else seen.groups) if trusted else state.look,
+        counts=counts if found.may_close else state.counts,
+        suspicion=found.gate.suspicion,
+        nameless=seen.nameless if found.may_close else state.nameless,
+    )
+
+
+def _outcome(found: Survey, changes: tuple[Change, ...]) -> Outcome:
+    if not found.complete:
+        return Outcome.PARTIAL
+    if not found.gate.trusted:
+        return Outcome.SUSPECT
+    return Outcome.CHANGED if changes else Outcome.UNCHANGED
+
+
+def _why(seen: Observation, found: Survey) -> str:
+    if found.gate.reason:
+        return found.gate.reason
+    if found.complete:
+        return ""
+    return "unreadable_records" if seen.complete else "partial_answer"

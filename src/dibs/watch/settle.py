@@ -1,0 +1,386 @@
+"""Writes what a look showed: one transaction, fenced by the lease, only what changed."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from dibs import openings
+from dibs.clock import Clock
+from dibs.config import Policy
+from dibs.db import Connection, Database, Keyspace, advisory_lock, try_advisory_lock
+from dibs.sources import Answer, Failure, Fault, Observation
+from dibs.telemetry import emit, events_watch, metrics_watch, new_trace_id
+from dibs.watch import catalog, events, state_store, store
+from dibs.watch.cadence import CALM, Activity, Trouble, cooled, next_look
+from dibs.watch.claim import Claimed
+from dibs.watch.detect import detect, survey
+from dibs.watch.gate import EMPTY
+from dibs.watch.look import Looked
+from dibs.watch.model import Change, Detection, Outcome, State
+from dibs.watch.state_store import SlotRow
+from dibs.watch.status import is_failing
+from dibs.work import settle
+
+FRESH_S = 600.0
+"""A watch that had no good look for this long no longer vouches for a slot."""
+
+PollOutcome = Literal["unchanged", "changed", "bootstrapped", "partial", "suspect", "failed", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class PollResult:
+    """How a poll ended. `lost`: the lease was gone, nothing was written."""
+
+    watch_key: str
+    snapshot_id: int | None
+    outcome: PollOutcome
+    opened: int = 0
+    closed: int = 0
+    open_count: int = 0
+    reason: str = ""
+
+
+class Settler:
+    """The writing end of polling."""
+
+    def __init__(self, database: Database, clock: Clock, dice: random.Random | None = None) -> None:
+        self._database = database
+        self._clock = clock
+        # Spreads looks over time; nothing secret hangs on it.
+        self._dice = dice or random.Random()  # noqa: S311
+
+    # Nothing new -----------------------------------------------------------------------------------
+
+    async def beats(self, looks: Sequence[Looked]) -> dict[str, PollResult]:
+        """Heartbeats of watches of one provider, together."""
+        provider = looks[0].claimed.provider
+        async with self._database.transaction() as connection:
+            held = await self._settle_beats(connection, looks)
+            alive = [one for one in looks if one.claimed.key in held]
+            snapshots = await store.heartbeat(connection, beats=[_beat(one) for one in alive]) if alive else {}
+            lanes = [one.claimed.lane for one in looks]
+            await provider.pace.rest(connection, lanes)
+            await provider.pace.succeeded(connection, [one.claimed.lane for one in alive])
+        for one in alive:
+            _say_health(one.claimed, None, Outcome.UNCHANGED)
+        return {one.claimed.key: self._beat_result(one, snapshots) for one in looks}
+
+    async def _settle_beats(self, connection: Connection, looks: Sequence[Looked]) -> set[str]:
+        held: set[str] = set()
+        for token in {one.claimed.token for one in looks}:
+            due = {
+                one.claimed.key: self._next(one.claimed, one.seen_at, _activity(one.claimed, 0))
+                for one in looks
+                if one.claimed.token == token
+            }
+            held |= await settle(connection, looks[0].claimed.provider.queue, token, due)
+        return held
+
+    def _beat_result(self, looked: Looked, snapshots: dict[str, int]) -> PollResult:
+        key = looked.claimed.key
+        if key not in snapshots:
+            return _lost(looked)
+        _count(looked, Outcome.UNCHANGED)
+        return PollResult(key, snapshots[key], "unchanged", open_count=looked.claimed.row.open_count)
+
+    # A failure ---------------------------------------------------------------------------------------
+
+    async def failure(self, looked: Looked, failure: Failure) -> PollResult:
+        claimed = looked.claimed
+        failures = claimed.row.consecutive_failures + 1
+        mistake = failure.fault is Fault.CONFIGURATION
+        trouble = Trouble(failures, mistake, retry_after_s=failure.retry_after_s)
+        due = self._next(claimed, looked.seen_at, _activity(claimed, 0), trouble)
+        async with self._database.transaction() as connection:
+            await claimed.provider.pace.rest(connection, [claimed.lane])
+            held = await settle(connection, claimed.provider.queue, claimed.token, {claimed.key: due})
+            until = await claimed.provider.pace.failed(connection, failure)
+            if failure.releases_claims and until:
+                await store.release_claims(connection, provider=claimed.row.provider, until=until)
+            if not held:
+                return _lost(looked)
+            snapshot = await self._snapshot(connection, looked, Outcome.FAILED, failure.reason)
+            await store.settle_watch(
+                connection,
+                _settled(
+                    looked,
+                    Outcome.FAILED,
+                    failure.reason,
+                    failures=failures,
+                    configuration_fault=mistake,
+                    keep_validators=True,
+                ),
+            )
+        _count(looked, Outcome.FAILED)
+        _say_health(claimed, failure, Outcome.FAILED)
+        return PollResult(claimed.key, snapshot, "failed", open_count=claimed.row.open_count, reason=failure.reason)
+
+    # Something to read -------------------------------------------------------------------------------
+
+    async def observation(
+        self, looked: Looked, answer: Answer, seen: Observation, *, quietly: bool = False
+    ) -> PollResult:
+        claimed = looked.claimed
+        policy = claimed.provider.policy(claimed.row.policy)
+        async with self._database.transaction() as connection:
+            # Changed looks of one provider write one after the other, so that a slot that two watches see
+            # is opened by one of them.
+            alone = await try_advisory_lock(connection, Keyspace.POLL, claimed.key)
+            await advisory_lock(connection, Keyspace.SLOT, claimed.row.provider)
+            await claimed.provider.pace.rest(connection, [claimed.lane])
+            known, detection = await self._detect(connection, looked, seen, policy, quietly=quietly)
+            held = alone and await self._claim_settled(connection, looked, detection)
+            if not held:
+                return _lost(looked)
+            result = await self._write(connection, looked, answer, seen, known, detection)
+            await self._pace_after(connection, looked, detection)
+        self._say(looked, seen, detection)
+        return result
+
+    async def _detect(
+        self, connection: Connection, looked: Looked, seen: Observation, policy: Policy, *, quietly: bool
+    ) -> tuple[dict[str, SlotRow], Detection]:
+        claimed, at = looked.claimed, looked.seen_at
+        state = state_store.state_of(
+            await state_store.load_state(connection, watch_key=claimed.key),
+            await state_store.list_watch_slots(connection, watch_key=claimed.key),
+        )
+        touched = survey(state, seen, policy, at).touched
+        known = await self._remember(connection, claimed, touched, at)
+        seen = await catalog.described(connection, claimed.provider, claimed.target, seen, touched)
+        state = replace(state, memory={key: row.memory for key, row in known.items()})
+        return known, detect(state, seen, policy, at, quietly=quietly)
+
+    async def _remember(
+        self, connection: Connection, claimed: Claimed, slot_keys: frozenset[str], at: datetime
+    ) -> dict[str, SlotRow]:
+        if not slot_keys:
+            return {}
+        provider = claimed.row.provider
+        rows = await state_store.remember_slots(
+            connection,
+            watch_key=claimed.key,
+            slot_ids=[openings.slot_id_of(provider, key) for key in slot_keys],
+            fresh_after=at - timedelta(seconds=FRESH_S),
+        )
+        return {row.slot_key: row for row in rows}
+
+    async def _claim_settled(self, connection: Connection, looked: Looked, detection: Detection) -> bool:
+        claimed = looked.claimed
+        trouble = Trouble(suspect=True) if detection.state.suspicion else CALM
+        activity = _activity(claimed, _announced(detection))
+        due = self._next(claimed, looked.seen_at, activity, trouble)
+        held = await settle(connection, claimed.provider.queue, claimed.token, {claimed.key: due})
+        return bool(held)
+
+    async def _write(
+        self,
+        connection: Connection,
+        looked: Looked,
+        answer: Answer,
+        seen: Observation,
+        known: dict[str, SlotRow],
+        detection: Detection,
+    ) -> PollResult:
+        claimed, state = looked.claimed, detection.state
+        count = sum(1 for key in state.tracked if not _is_quiet(state, key))
+        opened, closed = len(detection.opened), len(detection.closed)
+        snapshot = await self._snapshot(
+            connection,
+            looked,
+            detection.outcome,
+            detection.reason,
+            source_hash=answer.source_hash,
+            open_count=count,
+            opened=opened,
+            closed=closed,
+            skipped=seen.skipped,
+        )
+        scene = events.Scene(
+            source=claimed.provider.source,
+            watch_key=claimed.key,
+            bucket_id=claimed.row.bucket_id,
+            known=known,
+            at=looked.seen_at,
+            trace_id=new_trace_id(),
+            detected_by=claimed.provider.source.detected_by,
+            snapshot_id=snapshot,
+        )
+        await write_changes(connection, detection.changes, scene)
+        await state_store.put_state(connection, watch_key=claimed.key, state=state)
+        readable = detection.settled and answer.whole and state.look.complete
+        await store.settle_watch(
+            connection,
+            _settled(
+                looked,
+                detection.outcome,
+                detection.reason,
+                good=True,
+                changed=bool(opened or closed),
+                open_count=count,
+                heat=cooled(claimed.row.heat, _announced(detection)),
+                quiet_polls=0 if opened or closed else claimed.row.quiet_polls + 1,
+                source_hash=answer.source_hash if readable else None,
+                etag=answer.validators.etag if readable else None,
+                last_modified=answer.validators.last_modified if readable else None,
+            ),
+        )
+        return PollResult(claimed.key, snapshot, detection.outcome.value, opened, closed, count, detection.reason)
+
+    async def _pace_after(self, connection: Connection, looked: Looked, detection: Detection) -> None:
+        pace = looked.claimed.provider.pace
+        if detection.outcome is Outcome.SUSPECT and detection.reason == EMPTY:
+            await pace.soft_outage(connection)
+        else:
+            await pace.succeeded(connection, [looked.claimed.lane])
+
+    async def _snapshot(
+        self, connection: Connection, looked: Looked, outcome: Outcome, reason: str, **more: Any
+    ) -> int:
+        row = looked.claimed.row
+        values: dict[str, Any] = {
+            "watch_key": row.watch_key,
+            "provider": row.provider,
+            "seen_at": looked.seen_at,
+            "source_hash": None,
+            "outcome": outcome,
+            "reason": reason,
+            "open_count": row.open_count,
+            "opened": 0,
+            "closed": 0,
+            "skipped": 0,
+            "requests": looked.requests,
+            "duration_ms": looked.duration_ms,
+        }
+        return await state_store.add_snapshot(connection, values | more)
+
+    def _next(self, claimed: Claimed, at: datetime, activity: Activity, trouble: Trouble = CALM) -> datetime:
+        cadence = claimed.provider.cadence(claimed.row.cadence)
+        return next_look(cadence, activity, trouble, at, self._dice.random())
+
+    def _say(self, looked: Looked, seen: Observation, detection: Detection) -> None:
+        claimed = looked.claimed
+        _count(looked, detection.outcome)
+        _say_health(claimed, None, detection.outcome)
+        if seen.skipped:
+            metrics_watch.RECORDS_SKIPPED.labels(claimed.row.provider).inc(seen.skipped)
+            emit(events_watch.RECORDS_SKIPPED, watch=claimed.key, skipped=seen.skipped)
+        if detection.outcome is Outcome.SUSPECT and claimed.row.outcome != Outcome.SUSPECT:
+            emit(events_watch.WATCH_SUSPECT, watch=claimed.key, reason=detection.reason)
+        elif claimed.row.outcome == Outcome.SUSPECT and detection.state.suspicion is None:
+            emit(events_watch.WATCH_TRUSTED, watch=claimed.key, reason=detection.reason)
+
+
+async def write_changes(
+    connection: Connection, changes: tuple[Change, ...], scene: events.Scene
+) -> list[openings.RecordedEvent]:
+    """The hub's slots, the watch's own view of them, and the events, in that order."""
+    if not changes:
+        return []
+    await openings.put_slots(connection, list(events.slots_to_put(changes, scene)))
+    await openings.reopen_slots(connection, events.slots_to_reopen(changes, scene), scene.at)
+    closings = list(events.slots_to_close(changes, scene))
+    await openings.close_slots(connection, closings)
+    await openings.count_misses(connection, events.misses(changes, scene), scene.at)
+    await _write_view(connection, changes, scene)
+    gone = [one.slot_id for one in closings if not one.quiet]
+    if gone:
+        await state_store.forget_elsewhere(connection, watch_key=scene.watch_key, slot_ids=gone)
+    return await openings.record(connection, list(events.new_events(changes, scene)))
+
+
+async def _write_view(connection: Connection, changes: tuple[Change, ...], scene: events.Scene) -> None:
+    kept = [_view(change, scene) for change in changes if change.group_key is not None]
+    if kept:
+        await state_store.put_watch_slots(connection, watch_key=scene.watch_key, slots=kept)
+    dropped = [change.slot_key for change in changes if change.group_key is None]
+    if dropped:
+        await state_store.forget_watch_slots(connection, watch_key=scene.watch_key, slot_keys=dropped)
+
+
+def _view(change: Change, scene: events.Scene) -> dict[str, Any]:
+    pending = change.pending
+    return {
+        "slot_key": change.slot_key,
+        "slot_id": scene.slot_id(change.slot_key),
+        "group_key": change.group_key,
+        "misses": pending.misses if pending else 0,
+        "unknown_since": pending.unknown_since if pending else None,
+        "quiet": pending.quiet if pending else False,
+    }
+
+
+def _beat(looked: Looked) -> dict[str, Any]:
+    row = looked.claimed.row
+    return {
+        "watch_key": row.watch_key,
+        "seen_at": looked.seen_at,
+        "source_hash": row.source_hash,
+        "requests": looked.requests,
+        "duration_ms": looked.duration_ms,
+        "heat": cooled(row.heat, 0),
+        "quiet_polls": row.quiet_polls + 1,
+    }
+
+
+def _settled(looked: Looked, outcome: Outcome, reason: str, **more: Any) -> dict[str, Any]:
+    row = looked.claimed.row
+    values: dict[str, Any] = {
+        "watch_key": row.watch_key,
+        "outcome": outcome,
+        "reason": reason,
+        "seen_at": looked.seen_at,
+        "good": False,
+        "changed": False,
+        "open_count": None,
+        "failures": 0,
+        "configuration_fault": False,
+        "heat": row.heat,
+        "quiet_polls": row.quiet_polls,
+        "keep_validators": False,
+        "source_hash": None,
+        "etag": None,
+        "last_modified": None,
+    }
+    return values | more
+
+
+def _activity(claimed: Claimed, announced: int) -> Activity:
+    row = claimed.row
+    return Activity(cooled(row.heat, announced), 0 if announced else row.quiet_polls + 1, row.target_date)
+
+
+def _announced(detection: Detection) -> int:
+    return sum(1 for change in detection.events if change.event and change.event.status_after == "Open")
+
+
+def _is_quiet(state: State, slot_key: str) -> bool:
+    pending = state.pending.get(slot_key)
+    return pending is not None and pending.quiet
+
+
+def _lost(looked: Looked) -> PollResult:
+    emit(events_watch.WATCH_LEASE_LOST, watch=looked.claimed.key)
+    return PollResult(looked.claimed.key, None, "lost", open_count=looked.claimed.row.open_count)
+
+
+def _count(looked: Looked, outcome: Outcome) -> None:
+    provider = looked.claimed.row.provider
+    metrics_watch.POLLS.labels(provider, outcome.value).inc()
+    metrics_watch.POLL_SECONDS.labels(provider).observe(looked.duration_ms / 1000)
+
+
+def _say_health(claimed: Claimed, failure: Failure | None, outcome: Outcome) -> None:
+    """Going bad and getting better are each said once."""
+    row = claimed.row
+    before = is_failing(configuration_fault=row.configuration_fault, consecutive_failures=row.consecutive_failures)
+    after = failure is not None and is_failing(
+        configuration_fault=failure.fault is Fault.CONFIGURATION,
+        consecutive_failures=row.consecutive_failures + 1,
+    )
+    if after and not before and failure:
+        emit(events_watch.WATCH_FAILING, watch=row.watch_key, reason=failure.reason)
+    elif before and not after and outcome is not Outcome.FAILED:
+        emit(events_watch.WATCH_RECOVERED, watch=row.watch_key)

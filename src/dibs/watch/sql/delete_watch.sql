@@ -1,0 +1,1 @@
+DELETE FROM watch WHERE watch_key = %(watch_key)s;

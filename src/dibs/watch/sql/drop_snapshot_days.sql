@@ -1,0 +1,1 @@
+SELECT drop_snapshot_days(%(before)s);

@@ -1,0 +1,1 @@
+SELECT make_snapshot_day(%(day)s);

@@ -1,0 +1,168 @@
+"""The statements about watches as such: what is watched, when it is due, how it went."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+from uuid import UUID
+
+from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_value, statements
+
+sql = statements(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class WatchRow:
+    watch_key: str
+    provider: str
+    bucket_id: str
+    query: dict[str, str]
+    policy: dict[str, Any]
+    cadence: dict[str, Any]
+    target_date: date | None
+    rolling: bool
+    paused: bool
+    created_at: datetime
+    due_at: datetime | None
+    outcome: str | None
+    reason: str
+    open_count: int
+    last_polled_at: datetime | None
+    last_good_at: datetime | None
+    last_changed_at: datetime | None
+    consecutive_failures: int
+    configuration_fault: bool
+    provider_degraded: bool
+    suspect: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedRow:
+    watch_key: str
+    provider: str
+    bucket_id: str
+    query: dict[str, str]
+    policy: dict[str, Any]
+    cadence: dict[str, Any]
+    target_date: date | None
+    open_count: int
+    consecutive_failures: int
+    configuration_fault: bool
+    heat: float
+    quiet_polls: int
+    source_hash: str | None
+    etag: str | None
+    last_modified: str | None
+    outcome: str | None
+    paused: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    provider: str
+    due: int
+    next_due_in_s: float | None
+    ready_in_s: float | None
+
+
+async def create_watch(
+    connection: Connection,
+    *,
+    watch_key: str,
+    provider: str,
+    bucket_id: str,
+    query: dict[str, str],
+    policy: dict[str, Any],
+    cadence: dict[str, Any],
+    target_date: date | None,
+    rolling: bool,
+    at: datetime,
+) -> bool:
+    values = {
+        "watch_key": watch_key,
+        "provider": provider,
+        "bucket_id": bucket_id,
+        "query": Json(query),
+        "policy": Json(policy),
+        "cadence": Json(cadence),
+        "target_date": target_date,
+        "rolling": rolling,
+        "at": at,
+    }
+    return await execute(connection, sql("create_watch"), values) == 1
+
+
+async def get_watch(connection: Connection, *, watch_key: str) -> WatchRow | None:
+    return await fetch_maybe(connection, sql("get_watch"), {"watch_key": watch_key}, WatchRow)
+
+
+async def list_watches(
+    connection: Connection, *, after: str | None, provider: str | None, limit: int
+) -> list[WatchRow]:
+    values = {"after": after, "provider": provider, "limit": limit}
+    return await fetch_all(connection, sql("list_watches"), values, WatchRow)
+
+
+async def change_watch(
+    connection: Connection,
+    *,
+    watch_key: str,
+    policy: dict[str, Any] | None,
+    cadence: dict[str, Any] | None,
+    paused: bool | None,
+    at: datetime,
+) -> bool:
+    values = {
+        "watch_key": watch_key,
+        "policy": None if policy is None else Json(policy),
+        "cadence": None if cadence is None else Json(cadence),
+        "paused": paused,
+        "at": at,
+    }
+    return await execute(connection, sql("change_watch"), values) == 1
+
+
+async def delete_watch(connection: Connection, *, watch_key: str) -> bool:
+    return await execute(connection, sql("delete_watch"), {"watch_key": watch_key}) == 1
+
+
+async def list_lone_slots(connection: Connection, *, watch_key: str) -> list[str]:
+    rows = await fetch_all(connection, sql("list_lone_slots"), {"watch_key": watch_key})
+    return [row["slot_id"] for row in rows]
+
+
+async def look_ahead(
+    connection: Connection, *, providers: Sequence[str], most: int, now: datetime | None
+) -> list[Ahead]:
+    values = {"providers": list(providers), "most": most, "now": now}
+    return await fetch_all(connection, sql("look_ahead"), values, Ahead)
+
+
+async def list_claimed(connection: Connection, *, watch_keys: Sequence[str]) -> list[ClaimedRow]:
+    return await fetch_all(connection, sql("list_claimed"), {"watch_keys": list(watch_keys)}, ClaimedRow)
+
+
+async def claim_watch(
+    connection: Connection, *, watch_key: str, token: UUID, worker: str, lease_s: float, now: datetime | None
+) -> bool:
+    values = {"watch_key": watch_key, "token": token, "worker": worker, "lease_s": lease_s, "now": now}
+    return await fetch_value(connection, sql("claim_watch"), values) is not None
+
+
+async def release_claims(connection: Connection, *, provider: str, until: datetime) -> int:
+    return await execute(connection, sql("release_claims"), {"provider": provider, "until": until})
+
+
+async def heartbeat(connection: Connection, *, beats: Sequence[dict[str, Any]]) -> dict[str, int]:
+    """The snapshot of each watch that is alive."""
+    rows = await fetch_all(connection, sql("heartbeat"), {"beats": Json(list(beats))})
+    return {row["watch_key"]: row["snapshot_id"] for row in rows}
+
+
+async def settle_watch(connection: Connection, values: dict[str, Any]) -> None:
+    await execute(connection, sql("settle_watch"), values)
+
+
+async def list_rolling(connection: Connection, *, provider: str) -> list[str]:
+    rows = await fetch_all(connection, sql("list_rolling"), {"provider": provider})
+    return [row["watch_key"] for row in rows]
