@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import token, watch
+from dibs.cli import cadence, signals, token, watch
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
 from dibs.cli.replay import replay_files
@@ -20,6 +20,8 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__d
 app.add_typer(token.app, name="token")
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
+app.add_typer(cadence.app, name="cadence")
+app.add_typer(signals.app, name="signals")
 app.command(name="feed")(feed)
 app.command(name="replay")(replay_files)
 

@@ -31,7 +31,9 @@ def audit(config: ConfigFile = None, as_json: AsJson = False) -> None:
     else:
         for drift in drifts:
             cached, truth = drift.cached_tier or drift.cached, drift.truth_tier or drift.truth
-            out.print(f"{drift.product_key} {drift.date}: cached {cached}, truth {truth}", highlight=False, markup=False)
+            out.print(
+                f"{drift.product_key} {drift.date}: cached {cached}, truth {truth}", highlight=False, markup=False
+            )
         out.print(f"{compared} clean signals compared, {len(drifts)} differ", highlight=False, markup=False)
     if drifts:
         raise typer.Exit(1)
@@ -60,7 +62,5 @@ def list_(
     table = Table("product", "date", "cadence", "state", "value", "last updated")
     for one in found:
         key = one.pk.removeprefix("availabilitySignal::")
-        table.add_row(
-            key, one.sk, one.gsipk, one.gsisk, str(one.value), f"{one.last_updated_at:%Y-%m-%d %H:%M:%S} UTC"
-        )
+        table.add_row(key, one.sk, one.gsipk, one.gsisk, str(one.value), f"{one.last_updated_at:%Y-%m-%d %H:%M:%S} UTC")
     out.print(table)
