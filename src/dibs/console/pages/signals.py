@@ -73,7 +73,7 @@ class _Calendar:
         with el("div", classes="dibs-filters", role="search", aria_label="Choose a product and a month"):
             self._product: Choice = choice(
                 "Product",
-                {"": "Choose a product"},
+                {"": "None yet"},
                 view.filter("product"),
                 on_change=lambda value: view.set_filter("product", value),
             )
@@ -98,9 +98,8 @@ class _Calendar:
     async def refresh(self) -> None:
         parts = self._view.parts
         products = await list_products(parts.db, limit=MOST_PRODUCTS)
-        self._product.offer(
-            {"": "Choose a product"} | {one.product_key: f"{one.name} ({one.product_key})" for one in products}
-        )
+        usual = f"{products[0].name} (the first)" if products else "None yet"
+        self._product.offer({"": usual} | {one.product_key: f"{one.name} ({one.product_key})" for one in products})
         chosen = self._view.filter("product") or (products[0].product_key if products else "")
         month = self._month()
         if self._drawn != (chosen, month):
