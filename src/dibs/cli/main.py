@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import cadence, signals, token, watch
+from dibs.cli import cadence, community, demand, signals, token, watch
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
 from dibs.cli.replay import replay_files
@@ -24,6 +24,8 @@ app.add_typer(cadence.app, name="cadence")
 app.add_typer(signals.app, name="signals")
 app.command(name="feed")(feed)
 app.command(name="replay")(replay_files)
+app.add_typer(demand.app, name="demand")
+app.add_typer(community.app, name="community")
 
 Host = Annotated[str | None, typer.Option(help="Where to listen; overrides the configuration.")]
 Port = Annotated[int | None, typer.Option(help="The port; overrides the configuration.", min=0, max=65535)]
