@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import community, demand, line, token, watch
 from dibs.cli.demo import demo as play_demo
+from dibs.cli import cadence, community, demand, line, signals, token, watch
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
 from dibs.cli.replay import replay_files
@@ -24,6 +24,8 @@ app.command(name="demo")(play_demo)
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
 app.add_typer(line.app, name="line")
+app.add_typer(cadence.app, name="cadence")
+app.add_typer(signals.app, name="signals")
 app.command(name="feed")(feed)
 app.command(name="trace")(trace)
 app.command(name="replay")(replay_files)
