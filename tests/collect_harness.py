@@ -10,6 +10,8 @@ from dibs.clock import FakeClock
 from dibs.config import Config
 from dibs.config.sections import Collect, GooglePlaces, Http, Reddit
 from dibs.db import Database
+from dibs.demand.model import CollectionRequest
+from dibs.parts import Parts
 from dibs.places.geo import Point
 from dibs.sim.google_places import GooglePlacesSim
 from dibs.sim.loopback import on_loopback
@@ -71,3 +73,24 @@ async def sources_of(config: Config, db: Database, clock: FakeClock) -> AsyncIte
             RedditSource(config.collect.reddit, client, db, clock, sleep),
             GooglePlacesSource(config.collect.google_places, client, db, clock, sleep),
         )
+
+
+async def collect_all(parts: Parts) -> None:
+    """What the loops do, until nothing is due: collects, then looks places up."""
+    while not await parts.collector.run_once():
+        pass
+    while not await parts.enricher.run_once():
+        pass
+
+
+def lead_outside(parts: Parts, outside: Outside, clock: FakeClock) -> None:
+    """The parts ask the simulated world, and waiting for a turn moves the clock."""
+    sleep = time_passes(clock)
+    collect = outside.config.collect
+    parts.reddit = RedditSource(collect.reddit, parts.client, parts.db, clock, sleep)
+    parts.google_places = GooglePlacesSource(collect.google_places, parts.client, parts.db, clock, sleep)
+
+
+async def only_request(parts: Parts) -> CollectionRequest:
+    [request] = await parts.collection_requests.list(limit=10)
+    return request

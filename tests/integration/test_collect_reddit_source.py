@@ -34,7 +34,7 @@ async def reddit(outside: Outside, db: Database, clock: FakeClock) -> AsyncItera
 
 
 async def search(reddit: RedditSource, term: str = "ramen", **options: Any) -> PostPage | Failure:
-    asked = {"sort": "new", "time_filter": None, **options}
+    asked: dict[str, Any] = {"sort": "new", "time_filter": None, **options}
     return await reddit.search("austinfood", term, **asked)
 
 

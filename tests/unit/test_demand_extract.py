@@ -84,6 +84,7 @@ def test_a_part_of_a_word_or_an_everyday_word_is_not_the_name(name: str, text: s
 def test_an_everyday_word_written_as_the_name_is_the_name(name: str, text: str) -> None:
     assert needs_its_own_case(name)
     assert found(text, name)
+    assert found(text, name.lower())
 
 
 def test_the_longest_of_overlapping_names_is_meant() -> None:
@@ -156,6 +157,10 @@ def test_no_texts_no_names() -> None:
         ("check out Épicerie", ["Épicerie"]),
         ("I like Uchi and Uchiko", ["Uchi and Uchiko", "Uchi", "Uchiko"]),
         ("Went to Franklin on Monday", ["Franklin"]),
+        ("Dinner at Franklin Monday was ok", ["Franklin"]),
+        ("lunch at Black Station BBQ", ["Black Station BBQ"]),
+        ("lunch at Thai Spice", ["Thai Spice"]),
+        ("But South Congress Cafe", ["South Congress Cafe"]),
         ("on the way to Texas from Monday to Friday", []),
         ("at home, to eat, for lunch", []),
         ("at 5", []),

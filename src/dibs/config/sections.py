@@ -207,6 +207,13 @@ class Capacity(Section, frozen=True):
     max_holds_per_booking: Count = 3
 
 
+class Offers(Section, frozen=True):
+    hold_ttl_s: Annotated[int, Meta(ge=30, le=600)] = 600
+    max_lapses: Count = 2
+    max_passed: Count = 3
+    first_for_s: Positive = 1800.0
+
+
 class Demand(Section, frozen=True):
     low_result_threshold: CountOrNone = 25
     min_viewport_miles: NotNegative = 1.7
@@ -226,6 +233,9 @@ class Reddit(Section, frozen=True):
     search_gap_s: NotNegative = 1.2
     page_gap_s: NotNegative = 0.1
     timeout_s: Positive = 20.0
+    posts_per_sort: Annotated[int, Meta(ge=1, le=1000)] = 1000
+    comments_per_post: Annotated[int, Meta(ge=0, le=5000)] = 500
+    more_requests_per_post: Annotated[int, Meta(ge=0, le=50)] = 5
 
 
 class GooglePlaces(Section, frozen=True):
@@ -239,6 +249,8 @@ class GooglePlaces(Section, frozen=True):
 class Collect(Section, frozen=True):
     reddit: Reddit = Reddit()
     google_places: GooglePlaces = GooglePlaces()
+    extractor: str = "deterministic"
+    candidates_per_run: CountOrNone = 25
 
 
 class Telemetry(Section, frozen=True):
@@ -264,6 +276,7 @@ class Config(Section, frozen=True):
     notify: Notify = Notify()
     signals: Signals = Signals()
     capacity: Capacity = Capacity()
+    offers: Offers = Offers()
     demand: Demand = Demand()
     collect: Collect = Collect()
     telemetry: Telemetry = Telemetry()

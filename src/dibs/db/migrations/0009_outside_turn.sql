@@ -11,3 +11,6 @@ CREATE TABLE outside_turn (
     quota_day date,
     quota_used integer NOT NULL DEFAULT 0 CHECK (quota_used >= 0)
 );
+
+-- What was read from Places too long ago is found by this.
+CREATE INDEX entity_enrichment_read ON entity_enrichment (place_read_at) WHERE place_read_at IS NOT NULL;

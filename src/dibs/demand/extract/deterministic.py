@@ -31,8 +31,8 @@ class NamesVocabulary:
         meanings: dict[str, dict[int, _Meaning]] = {}
         restaurants: set[str] = set()
         for one in known:
-            restaurant = one.type is EntityType.RESTAURANT
-            exact = one.name.strip() if restaurant and needs_its_own_case(one.name) else None
+            restaurant = one.type == EntityType.RESTAURANT
+            exact = _own_case(one.name) if restaurant and needs_its_own_case(one.name) else None
             forms = spellings(one.name, food=not restaurant)
             if restaurant:
                 # As written too: most mentions are, and then need no folding to be known.
@@ -44,6 +44,11 @@ class NamesVocabulary:
 
     def knows_restaurant(self, name: str) -> bool:
         return collapse(name) in self.restaurants
+
+
+def _own_case(name: str) -> str:
+    """How the name must stand in a text; one that was stored without capitals is written with them."""
+    return name.strip().title() if name.islower() else name.strip()
 
 
 def _automaton(meanings: dict[str, dict[int, _Meaning]]) -> Any:

@@ -1,0 +1,35 @@
+"""The statements of collecting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from dibs.db import Connection, fetch_all, fetch_value, statements
+from dibs.demand.model import Bias
+from dibs.places.model import Comment, Post
+
+sql = statements(__name__)
+
+
+async def list_comments(connection: Connection, *, post_ids: Sequence[str]) -> list[Comment]:
+    return await fetch_all(connection, sql("list_comments"), {"post_ids": list(post_ids)}, Comment)
+
+
+async def list_left_posts(connection: Connection, *, location_key: str, before: datetime, limit: int) -> list[Post]:
+    values = {"location_key": location_key, "before": before, "limit": limit}
+    return await fetch_all(connection, sql("list_left_posts"), values, Post)
+
+
+async def want_enrichment(
+    connection: Connection, *, entity_ids: Sequence[int], bias: Bias | None, now: datetime
+) -> int:
+    """How many are looked up because of this."""
+    values = {
+        "entity_ids": list(entity_ids),
+        "bias_lat": bias.lat if bias else None,
+        "bias_lng": bias.lng if bias else None,
+        "bias_radius_m": bias.radius_m if bias else None,
+        "now": now,
+    }
+    return await fetch_value(connection, sql("want_enrichment"), values) or 0
