@@ -33,9 +33,11 @@ from dibs.api import (
 from dibs.api.answers import component_schemas
 from dibs.parts import Parts
 
+# Routes are tried in this order, so the busiest come first.
 ROUTERS = (
-    health.router,
     openings.router,
+    staff.router,
+    health.router,
     watches.router,
     subscriptions.router,
     notifications.router,
@@ -45,7 +47,6 @@ ROUTERS = (
     signals.router,
     floors.router,
     bookings.router,
-    staff.router,
     holds.router,
     line.router,
     claim_page.router,
