@@ -250,8 +250,7 @@ async def test_the_database_refuses_overlap_by_raw_insert(house: House) -> None:
         values = (booking.restaurant_id, house[number], kind, booking_id, hold_id, DINNER_AT, later(60))
         with pytest.raises(psycopg.errors.ExclusionViolation):
             async with house.parts.db.transaction() as connection:
-                lapses_at = later(60) if hold_id else None
-                await connection.execute(raw, (*values, booking.service_date, lapses_at))
+                await connection.execute(raw, (*values, booking.service_date, later(60) if hold_id else None))
     values = (booking.restaurant_id, house["A3"], "booking", booking.booking_id, None, DINNER_AT, later(60))
     async with house.parts.db.transaction() as connection:
         await connection.execute(raw, (*values, booking.service_date, None))  # the control: a free table takes it

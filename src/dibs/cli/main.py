@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import community, demand, token, watch
+from dibs.cli import community, demand, floor, token, watch
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
+from dibs.cli.quote import quote
 from dibs.cli.replay import replay_files
 from dibs.cli.run import ConfigFile, configuration, finish, out
 from dibs.config import Config
@@ -20,6 +21,8 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__d
 app.add_typer(token.app, name="token")
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
+app.add_typer(floor.app, name="floor")
+app.command()(quote)
 app.command(name="feed")(feed)
 app.command(name="replay")(replay_files)
 app.add_typer(demand.app, name="demand")
