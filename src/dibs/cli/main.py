@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
+from dibs.cli import cadence, community, demand, floor, line, signals, token, watch
 from dibs.cli.demo import demo as play_demo
-from dibs.cli import cadence, community, demand, line, signals, token, watch
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
+from dibs.cli.quote import quote
 from dibs.cli.replay import replay_files
 from dibs.cli.run import ConfigFile, configuration, finish, out
 from dibs.cli.trace import trace
@@ -26,6 +27,8 @@ app.add_typer(watch.app, name="watch")
 app.add_typer(line.app, name="line")
 app.add_typer(cadence.app, name="cadence")
 app.add_typer(signals.app, name="signals")
+app.add_typer(floor.app, name="floor")
+app.command()(quote)
 app.command(name="feed")(feed)
 app.command(name="trace")(trace)
 app.command(name="replay")(replay_files)
