@@ -105,6 +105,17 @@ async def test_text_search_is_asked_when_autocomplete_offers_nothing_that_fits(
     assert [asked.path for asked in outside.places.asked][1] == "/v1/places:searchText"
 
 
+async def test_a_suggestion_whose_details_are_gone_is_looked_for_by_text(
+    parts: Parts, world: World, outside: Outside
+) -> None:
+    outside.places.put("Loro", AUSTIN, address="Austin, TX", place_id="loro")
+    outside.places.troubles.always(Trouble(404, b"{}"), where="/v1/places/loro")
+    entity_id = await restaurant(parts)
+    await enrich_all(parts)
+    found = await enrichment(parts, entity_id)
+    assert (found["google_place_id"], found["lat"], found["address"]) == ("loro", AUSTIN.lat, "Austin, TX")
+
+
 @pytest.mark.parametrize(("where", "chosen"), [(NORTH, "north"), (SOUTH, "south")])
 async def test_the_bias_of_the_request_decides_between_two_of_one_chain(
     parts: Parts, world: World, outside: Outside, where: Point, chosen: str

@@ -21,6 +21,11 @@ async def list_left_posts(connection: Connection, *, location_key: str, before: 
     return await fetch_all(connection, sql("list_left_posts"), values, Post)
 
 
+async def list_rejected_names(connection: Connection, *, location_key: str) -> list[str]:
+    rows = await fetch_all(connection, sql("list_rejected_names"), {"location_key": location_key})
+    return [row["name"] for row in rows]
+
+
 async def want_enrichment(
     connection: Connection, *, entity_ids: Sequence[int], bias: Bias | None, now: datetime
 ) -> int:

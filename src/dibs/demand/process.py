@@ -55,6 +55,7 @@ class Processor:
         self._extractor_name = extractor_name
         self._candidates_left = candidates
         self._vocabulary: Vocabulary | None = None
+        self._rejected: list[str] = []
 
     async def process(self, posts: Sequence[Post], loaded: Sequence[Comment]) -> Processed:
         """One batch: what was loaded is stored, everything stored about the posts is read."""
@@ -74,7 +75,9 @@ class Processor:
     async def _read(self, texts: Sequence[Text]) -> list[Finding]:
         if self._vocabulary is None:
             async with self._db.connection() as connection:
-                known = await entity_store.list_known_names(connection, location_key=self._wish.location_key)
+                place = self._wish.location_key
+                known = await entity_store.list_known_names(connection, location_key=place)
+                self._rejected = await collect_store.list_rejected_names(connection, location_key=place)
             self._vocabulary = await asyncio.to_thread(self._extractor.prepare, known)
         bodies = [text.text for text in texts]
         # In a thread: a long batch must not hold up the leases and requests of the whole process.
@@ -83,7 +86,7 @@ class Processor:
     def _wanted(self, texts: Sequence[Text], findings: Sequence[Finding]) -> list[NewEntity]:
         wish = self._wish
         place = wish.location_key
-        guesses = best_candidates(texts, findings, self._candidates_left, besides=wish.term)
+        guesses = best_candidates(texts, findings, self._candidates_left, besides=[wish.term, *self._rejected])
         wanted = [
             NewEntity(EntityType.RESTAURANT, name, place, EntityStatus.CANDIDATE)
             for name in guesses
