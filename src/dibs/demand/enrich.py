@@ -19,12 +19,12 @@ from psycopg.errors import UniqueViolation
 
 from dibs.clock import Clock
 from dibs.db import Connection, Database
-from dibs.demand import enrich_store as store
 from dibs.demand.cooldown import LONG_REST, retry_after
-from dibs.demand.enrich_store import LookUp
 from dibs.demand.look_up import GONE, Found, look_up
 from dibs.demand.match import MatchReason
+from dibs.places import enrichment_store as store
 from dibs.places import entity_store
+from dibs.places.enrichment_store import LookUp
 from dibs.places.merge import merge_restaurants
 from dibs.places.model import EntityStatus
 from dibs.sources.google_places import GooglePlacesSource

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dibs.demand.enrich_store import LookUp
 from dibs.demand.match import MatchReason, Meant, Option, pick
+from dibs.places.enrichment_store import LookUp
 from dibs.places.geo import Point, distance_km
 from dibs.places.model import EntityStatus
 from dibs.sources.google_places import Around, GooglePlacesSource

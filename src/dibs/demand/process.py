@@ -19,7 +19,8 @@ from dibs.demand.extract import Extractor, Finding, Vocabulary
 from dibs.demand.extract.spelling import needs_its_own_case
 from dibs.demand.mentions import Text, as_written, best_candidates, mentions_of, texts_of
 from dibs.demand.model import Bias
-from dibs.places import entity_store, mention_store
+from dibs.places import enrichment_store, entity_store, mention_store
+from dibs.places.geo import Point
 from dibs.places.model import Comment, EntityStatus, EntityType, NewEntity, Post
 from dibs.places.names import LONGEST
 
@@ -135,4 +136,11 @@ class Processor:
         return Processed(replaced.added, len(new))
 
     async def _enrich_soon(self, connection: Connection, restaurants: set[int], now: datetime) -> None:
-        await collect_store.want_enrichment(connection, entity_ids=sorted(restaurants), bias=self._wish.bias, now=now)
+        bias = self._wish.bias
+        await enrichment_store.want_enrichment(
+            connection,
+            entity_ids=sorted(restaurants),
+            bias=Point(bias.lat, bias.lng) if bias else None,
+            bias_radius_m=bias.radius_m if bias else None,
+            now=now,
+        )
