@@ -8,6 +8,7 @@ import typer
 
 from dibs.app import database_of, run
 from dibs.cli import community, demand, token, watch
+from dibs.cli.demo import demo as play_demo
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
 from dibs.cli.replay import replay_files
@@ -18,6 +19,7 @@ from dibs.db.migrate import migrate as bring_up_to_date
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__, add_completion=False)
 app.add_typer(token.app, name="token")
+app.command(name="demo")(play_demo)
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
 app.command(name="feed")(feed)
