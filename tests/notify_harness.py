@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage
@@ -20,8 +21,18 @@ from dibs.notify.model import ChannelName, Message, Ok, Outcome
 from dibs.openings import NewEvent, SlotState, put_slots, record, slot_id_of, topics_of
 from dibs.parts import Parts
 
+PATIENCE_S = 200
 WATCH = "shop:a"
 TOPIC = f"watch:{WATCH}"
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Waits for a condition that another process brings about."""
+    for _ in range(PATIENCE_S * 20):
+        if await holds():
+            return
+        await asyncio.sleep(0.05)
+    raise TimeoutError("it did not come about")
 
 
 def slot_state(parts: Parts, key: str, *, is_open: bool = True, generation: int = 1) -> SlotState:
@@ -103,7 +114,7 @@ class RecordingChannel:
         self.sent: list[Message] = []
         self.arrived = asyncio.Event()
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         return address
 
     def host(self, address: str) -> str:
@@ -167,6 +178,7 @@ def rig(
         parts.wake,
         worker="test",
         public_url="https://dibs.example",
+        signing_key=parts.signing_key,
         channels=channels,
     )
     return Rig(parts, notify, channel)
@@ -219,7 +231,7 @@ class Mailbox:
     """A mail server's handler that records; `refuse` answers a recipient with a code."""
 
     port: int = 0
-    mails: list[EmailMessage] = field(default_factory=list[EmailMessage])
+    raw: list[bytes] = field(default_factory=list[bytes])
     refuse: str | None = None
     refuse_data: str | None = None
 
@@ -235,10 +247,19 @@ class Mailbox:
         if self.refuse_data:
             return self.refuse_data
         content = envelope.content
-        mail = BytesParser(policy=default).parsebytes(content if isinstance(content, bytes) else b"")
-        assert isinstance(mail, EmailMessage)
-        self.mails.append(mail)
+        self.raw.append(content if isinstance(content, bytes) else b"")
         return "250 accepted"
+
+    @property
+    def mails(self) -> list[EmailMessage]:
+        """What arrived, parsed; parsing is slow, so it waits until somebody looks."""
+        parser = BytesParser(EmailMessage, policy=default)
+        return [parser.parsebytes(content) for content in self.raw]
+
+    def headers(self, name: str) -> list[str]:
+        """One header of every mail, without parsing the rest."""
+        pattern = re.compile(rb"^" + name.encode() + rb": (.*?)\r?$", re.MULTILINE)
+        return [found[1].decode() if (found := pattern.search(content)) else "" for content in self.raw]
 
 
 @asynccontextmanager

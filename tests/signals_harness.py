@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from datetime import date
 from typing import Any
@@ -118,3 +119,11 @@ async def differing(database: Database) -> list[tuple[Any, ...]]:
         "WHERE (signal.available, signal.capacity, signal.tier, signal.reason) "
         "IS DISTINCT FROM (truth.available, truth.capacity, truth.tier, truth.reason)",
     )
+
+
+async def until_waiting(database: Database) -> None:
+    """Until some connection of this database waits for a lock."""
+    waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    async with asyncio.timeout(30):
+        while (await run_sql(database, waiting))[0][0] == 0:  # noqa: ASYNC110 -- the server has no event for it
+            await asyncio.sleep(0.01)

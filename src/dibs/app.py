@@ -24,6 +24,7 @@ from dibs.db.migrate import migrate
 from dibs.demand.loops import loops as demand_loops
 from dibs.errors import CannotStart
 from dibs.notify.loops import loops as notify_loops
+from dibs.offers.loops import loops as offer_loops
 from dibs.openings.prune import Prune
 from dibs.parts import Parts
 from dibs.signals.loops import loops as signal_loops
@@ -89,6 +90,7 @@ def loops_of(parts: Parts) -> list[Loop]:
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
         *capacity_loops.loops(parts),
+        *offer_loops(parts.usher, parts.claim, parts.wake),
         *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
     ]
 

@@ -22,13 +22,23 @@ from dibs.demand.sample import Sampler
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.notify import Notify, build_notify
+from dibs.offers import Claim, Join, Line, Usher
+from dibs.offers import Settings as LineSettings
 from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
 from dibs.sources import Client
+from dibs.watch import (
+    CatalogLoader,
+    Ingest,
+    Poller,
+    RollingWindows,
+    WatchedProvider,
+    Watches,
+    watched_providers,
+)
 from dibs.sources.google_places import GooglePlacesSource
 from dibs.sources.reddit import RedditSource
-from dibs.watch import Poller, WatchedProvider, Watches, watched_providers
 from dibs.work import Wake
 
 
@@ -66,16 +76,62 @@ class Parts:
         return Watches(self.db, self.clock, self.providers)
 
     @cached_property
+    def ingest(self) -> Ingest:
+        return Ingest(self.db, self.clock, self.providers)
+
+    @cached_property
     def poller(self) -> Poller:
         return Poller(self.db, self.clock, self.client, self.providers, self.worker, self.wake)
 
     @cached_property
+    def windows(self) -> RollingWindows:
+        return RollingWindows(self.db, self.clock, self.providers, self.watches)
+
+    @cached_property
+    def catalogs(self) -> CatalogLoader:
+        return CatalogLoader(self.db, self.clock, self.client, self.providers, self.ingest, self.worker)
+
+    @cached_property
     def notify(self) -> Notify:
-        return build_notify(self.config, self.db, self.clock, self.wake, worker=self.worker, public_url=self.public_url)
+        return build_notify(
+            self.config,
+            self.db,
+            self.clock,
+            self.wake,
+            worker=self.worker,
+            public_url=self.public_url,
+            signing_key=self.signing_key,
+        )
 
     @cached_property
     def capacity(self) -> Capacity:
         return Capacity(self.db, self.clock, self.config.capacity)
+
+    @cached_property
+    def line_settings(self) -> LineSettings:
+        offers = self.config.offers
+        return LineSettings(
+            hold_ttl_s=offers.hold_ttl_s,
+            max_lapses=offers.max_lapses,
+            max_passed=offers.max_passed,
+            first_for_s=offers.first_for_s,
+        )
+
+    @cached_property
+    def join(self) -> Join:
+        return Join(self.db, self.clock, self.capacity, self.notify)
+
+    @cached_property
+    def claim(self) -> Claim:
+        return Claim(self.db, self.clock, self.capacity, self.line_settings, self.signing_key, worker=self.worker)
+
+    @cached_property
+    def line(self) -> Line:
+        return Line(self.db, self.clock, self.line_settings, self.claim)
+
+    @cached_property
+    def usher(self) -> Usher:
+        return Usher(self.db, self.clock, self.capacity, self.line_settings, worker=self.worker)
 
     async def close(self) -> None:
         """Writes what the domain objects that were made still hold in memory."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from datetime import timedelta
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -42,14 +43,14 @@ async def house(parts: Parts) -> House:
     return await open_house(parts)
 
 
-async def hold(house: House, *numbers: str, party: int = 2, held_by: str = "t") -> object:
+async def hold(house: House, *numbers: str, party: int = 2, held_by: str = "t") -> UUID:
     held = await hold_tables(house.parts.capacity, house.asks(party), house.ids(*numbers), held_by=held_by)
     return held.hold_id
 
 
-async def refused(code: str, kind: type[DibsError], work: object) -> None:
+async def refused(code: str, kind: type[DibsError], work: Awaitable[object]) -> None:
     with pytest.raises(kind) as caught:
-        await work  # pyright: ignore[reportGeneralTypeIssues] -- every caller hands a coroutine
+        await work
     assert caught.value.code == code
 
 

@@ -221,7 +221,7 @@ async def test_a_worker_that_lost_its_lease_writes_nothing(parts: Parts, clock: 
     await asyncio.wait_for(slow.arrived.wait(), 20)
     clock.advance(121)
     async with parts.db.transaction() as connection:
-        await claim(connection, NOTICES, limit=9, lease_s=120, worker="other", now=clock.now())
+        await claim(connection, NOTICES["webhook"], limit=9, lease_s=120, worker="other", now=clock.now())
     release.set()
     await late.notify.deliver.finish(20)
     notice = await it.notify.notices.get(number)

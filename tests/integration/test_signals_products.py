@@ -13,7 +13,7 @@ from dibs.clock import FakeClock
 from dibs.db import Database
 from dibs.parts import Parts
 from dibs.signals.allocate import allocate
-from dibs.signals.model import Tier
+from dibs.signals.model import ProductKey, Tier
 from dibs.signals.read import list_dates
 from dibs.signals.resize import set_capacity
 from signals_harness import (
@@ -164,26 +164,27 @@ async def test_tiers_are_chosen_as_the_rule_says(parts: Parts, bounds: set[float
     assert found == expected_tier(tiers, available, capacity)
 
 
-@pytest.mark.parametrize(
-    ("available", "capacity", "tier"),
-    [
-        (0, 100, "full"),
-        (1, 100, "low"),
-        (25, 100, "low"),
-        (26, 100, "medium"),
-        (75, 100, "medium"),
-        (76, 100, "high"),
-        (100, 100, "high"),
-        (1, 4, "low"),
-        (3, 4, "medium"),
-        (1, 1, "high"),
-        (0, 0, "full"),
-    ],
-)
-async def test_a_bound_belongs_to_its_tier(parts: Parts, available: int, capacity: int, tier: str) -> None:
+BOUNDS = [
+    (0, 100, "full"),
+    (1, 100, "low"),
+    (25, 100, "low"),
+    (26, 100, "medium"),
+    (75, 100, "medium"),
+    (76, 100, "high"),
+    (100, 100, "high"),
+    (1, 4, "low"),
+    (3, 4, "medium"),
+    (1, 1, "high"),
+    (0, 0, "full"),
+]
+
+
+async def test_a_bound_belongs_to_its_tier(parts: Parts) -> None:
     downwards = list(reversed(TIERS))
-    values = [[one.id for one in downwards], [-one.max_percentage for one in downwards], available, capacity]
-    assert await run_sql(parts.db, "SELECT tier_of(%s, %s, %s, %s)", values) == [(tier,)]
+    ids, cuts = [one.id for one in downwards], [-one.max_percentage for one in downwards]
+    for available, capacity, tier in BOUNDS:
+        found = await run_sql(parts.db, "SELECT tier_of(%s, %s, %s, %s)", [ids, cuts, available, capacity])
+        assert found == [(tier,)], (available, capacity)
 
 
 async def test_every_tenth_is_an_exact_bound(parts: Parts) -> None:
@@ -197,6 +198,7 @@ async def test_every_tenth_is_an_exact_bound(parts: Parts) -> None:
             assert await run_sql(parts.db, "SELECT tier_of(%s, %s, %s, %s)", values) == [(str(number),)]
 
 
+START = datetime(2026, 3, 2, 12, tzinfo=UTC)
 ZONES = [
     "America/New_York",
     "Europe/Tallinn",
@@ -211,42 +213,40 @@ ZONES = [
 ]
 
 
-@pytest.mark.parametrize("zone", ZONES)
-async def test_a_date_starts_when_its_zone_says(parts: Parts, zone: str) -> None:
+async def test_a_date_starts_when_its_zone_says(parts: Parts) -> None:
     """Every date of two years, with their changes of the clock: the first moment of the day, and of no other."""
     rows = await run_sql(
         parts.db,
-        "SELECT day::date, start_of_date(day::date, %s) "
-        "FROM generate_series('2024-01-01'::timestamp, '2025-12-31', interval '1 day') AS day",
-        [zone],
+        "SELECT zone, day::date, start_of_date(day::date, zone) FROM unnest(%s::text[]) AS zone, "
+        "generate_series('2024-01-01'::timestamp, '2025-12-31', interval '1 day') AS day",
+        [ZONES],
     )
-    assert len(rows) == 731
-    for day, start in rows:
+    assert len(rows) == 731 * len(ZONES)
+    for zone, day, start in rows:
         local = ZoneInfo(zone)
-        assert start.astimezone(local).date() == day
-        assert (start - timedelta(seconds=1)).astimezone(local).date() == day - timedelta(days=1)
+        assert start.astimezone(local).date() == day, zone
+        assert (start - timedelta(seconds=1)).astimezone(local).date() == day - timedelta(days=1), zone
 
 
-@pytest.mark.parametrize(
-    ("zone", "day", "expiry"),
-    [
-        ("America/New_York", date(2026, 3, 7), datetime(2026, 3, 8, 5, tzinfo=UTC)),
-        ("America/New_York", date(2026, 3, 8), datetime(2026, 3, 9, 4, tzinfo=UTC)),
-        ("America/New_York", date(2026, 10, 31), datetime(2026, 11, 1, 4, tzinfo=UTC)),
-        ("America/New_York", date(2026, 11, 1), datetime(2026, 11, 2, 5, tzinfo=UTC)),
-        ("America/Havana", date(2026, 10, 31), datetime(2026, 11, 1, 4, tzinfo=UTC)),
-        ("Pacific/Kiritimati", date(2026, 3, 8), datetime(2026, 3, 8, 10, tzinfo=UTC)),
-    ],
-)
-async def test_a_signal_expires_at_the_end_of_its_date_in_its_zone(
-    parts: Parts, clock: FakeClock, zone: str, day: date, expiry: datetime
-) -> None:
-    await put(parts, plan(first=day, last=day, timezone=zone))
-    assert (await signal_of(parts.db, day))["expiry"] == expiry
-    clock.set(expiry - timedelta(seconds=1))
-    assert len(await list_dates(parts.db, clock, KEY, day, day, limit=1)) == 1
-    clock.set(expiry)
-    assert await list_dates(parts.db, clock, KEY, day, day, limit=1) == []
+ENDS = [
+    ("America/New_York", date(2026, 3, 7), datetime(2026, 3, 8, 5, tzinfo=UTC)),
+    ("America/New_York", date(2026, 3, 8), datetime(2026, 3, 9, 4, tzinfo=UTC)),
+    ("America/New_York", date(2026, 10, 31), datetime(2026, 11, 1, 4, tzinfo=UTC)),
+    ("America/New_York", date(2026, 11, 1), datetime(2026, 11, 2, 5, tzinfo=UTC)),
+    ("America/Havana", date(2026, 10, 31), datetime(2026, 11, 1, 4, tzinfo=UTC)),
+    ("Pacific/Kiritimati", date(2026, 3, 8), datetime(2026, 3, 8, 10, tzinfo=UTC)),
+]
+
+
+async def test_a_signal_expires_at_the_end_of_its_date_in_its_zone(parts: Parts, clock: FakeClock) -> None:
+    for number, (zone, day, expiry) in enumerate(ENDS):
+        key = ProductKey("parks", "camping", "lake", f"site-{number}")
+        clock.set(START)
+        await put(parts, plan(first=day, last=day, timezone=zone), key)
+        clock.set(expiry - timedelta(seconds=1))
+        assert len(await list_dates(parts.db, clock, key, day, day, limit=1)) == 1, zone
+        clock.set(expiry)
+        assert await list_dates(parts.db, clock, key, day, day, limit=1) == [], zone
 
 
 async def test_a_new_zone_moves_the_expiry(parts: Parts) -> None:

@@ -153,8 +153,11 @@ def test_heat_cools_down():
     assert cooled(0.01, 0) == 0
 
 
+SLOW = Cadence(interval_s=120, jitter=0)
+
+
 def test_trouble_slows_down_and_suspicion_probes():
-    def after(trouble: Trouble, cadence: Cadence = Cadence(interval_s=120, jitter=0)) -> float:
+    def after(trouble: Trouble, cadence: Cadence = SLOW) -> float:
         return (next_look(cadence, Activity(), trouble, NOW, 0.5) - NOW).total_seconds()
 
     assert after(Trouble(suspect=True)) == 30

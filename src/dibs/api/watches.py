@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
 from dibs.api.auth import PartsOf, needs
-from dibs.watch import PollResult, Watch
+from dibs.watch import PollResult, Reconciled, Watch
 from dibs.watch.state_store import Snapshot
 
 router = APIRouter(prefix="/api", tags=["watches"])
@@ -112,6 +112,29 @@ async def change_watch(parts: PartsOf, key: Key, body: WatchChange) -> Response:
 async def delete_watch(parts: PartsOf, key: Key) -> Response:
     await parts.watches.remove(key)
     return Response(status_code=204)
+
+
+class StatusEvent(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    provider: str = Field(min_length=1, max_length=100)
+    slot_key: str = Field(min_length=1, max_length=500)
+    status: Literal["Open", "Closed", "Wait", "Unknown"]
+    observed_at: AwareDatetime | None = None
+    source: str = Field(min_length=1, max_length=200)
+
+
+@router.post(
+    "/status-events",
+    dependencies=needs("admin"),
+    responses=shows(Reconciled, status=201),
+    summary="Tell what somebody else saw of a slot",
+)
+async def create_status_event(parts: PartsOf, body: StatusEvent) -> Response:
+    reconciled = await parts.ingest.reconcile(
+        body.provider, body.slot_key, body.status, body.source, body.observed_at
+    )
+    return answer(reconciled, 201)
 
 
 def _shown(result: PollResult) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from dibs.capacity.book import (
     unassign_tables,
 )
 from dibs.capacity.context import Capacity
+from dibs.capacity.fit import fitting_starts, longest_stay
 from dibs.capacity.floor import floor_claims, list_restaurants, put_floor, read_floor, table_states
 from dibs.capacity.hold import extend_hold, get_hold, hold_tables, list_holds, release_hold, validate
 from dibs.capacity.quote import Filters, Quote, quote
@@ -50,6 +51,7 @@ __all__ = [
     "cancel_booking",
     "confirm_hold",
     "extend_hold",
+    "fitting_starts",
     "floor_claims",
     "get_booking",
     "get_hold",
@@ -57,6 +59,7 @@ __all__ = [
     "list_bookings",
     "list_holds",
     "list_restaurants",
+    "longest_stay",
     "put_floor",
     "quote",
     "read_floor",

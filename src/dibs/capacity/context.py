@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
 from dibs.capacity import booking_store, floor_store
@@ -59,7 +60,7 @@ class Capacity:
             raise NotFound("There is no such booking.")
         return booking
 
-    def refused(self, error: DibsError, call: str, **context: object) -> None:
+    def refused(self, error: DibsError, call: str, **context: Any) -> None:
         """Tells of a lost race or a hold that came too late; other errors are the caller's own."""
         if isinstance(error, Conflict | Gone):
             metrics_capacity.CONFLICTS.labels(error.code).inc()

@@ -24,8 +24,9 @@ class Day:
     def taken(self, window: Window) -> int:
         start, end = window.start_at.timestamp(), window.end_at.timestamp()
         mask = 0
-        for at in {at for at, claimed_from, claimed_to in self.claims if claimed_from < end and start < claimed_to}:
-            mask |= 1 << at
+        for at, claimed_from, claimed_to in self.claims:
+            if claimed_from < end and start < claimed_to:
+                mask |= 1 << at
         return mask
 
 

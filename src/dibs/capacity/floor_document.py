@@ -147,7 +147,7 @@ def read_document(value: Any) -> FloorDocument:
     document = FloorDocument(
         name=reader.text("name"),
         timezone=_timezone(reader),
-        policy=_policy(_Reader(reader.take("policy") or {}, "policy", problems)),
+        policy=_policy(_Reader({} if reader.take("policy") is None else reader.take("policy"), "policy", problems)),
         service_periods=_periods(reader),
         zones=zones,
         adjacencies=_adjacencies(reader, {table.number for zone in zones for table in zone.tables}),

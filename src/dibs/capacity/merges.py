@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import combinations, islice
 
 from dibs.capacity.floor_index import FloorIndex, bits
 
@@ -25,8 +26,8 @@ class Work:
     left: int = WORK_LIMIT
     skipped: dict[str, int] = field(default_factory=dict[str, int])
 
-    def spend(self) -> bool:
-        self.left -= 1
+    def spend(self, steps: int = 1) -> bool:
+        self.left -= steps
         if self.left >= 0:
             return True
         self.skipped["work_limit"] = 1
@@ -46,11 +47,15 @@ class Work:
 
 
 def adjacent_pairs(index: FloorIndex, positions: tuple[int, ...]) -> int:
+    if len(positions) == 1:
+        return 0
     mask = sum(1 << at for at in positions)
     return sum((index.neighbours[at] & mask).bit_count() for at in positions) // 2
 
 
 def is_connected(index: FloorIndex, positions: tuple[int, ...]) -> bool:
+    if len(positions) == 2:
+        return bool(index.neighbours[positions[0]] >> positions[1] & 1)
     whole = sum(1 << at for at in positions)
     reached, frontier = 0, whole & -whole
     while frontier:
@@ -66,8 +71,54 @@ def _around(index: FloorIndex, mask: int) -> int:
     return touched
 
 
-def connected_sets(index: FloorIndex, pool: int, size: int, party: int, work: Work) -> Iterator[tuple[int, ...]]:
-    """Every connected set of that size with room enough, each once: grown only by later tables than its first."""
+def connected_sets(
+    index: FloorIndex, pool: int, size: int, party: int, work: Work, most: int | None = None
+) -> list[tuple[int, ...]]:
+    """Every connected set of that size with room enough, each once; with `most` only the first so many."""
+    if size == 2:
+        return _pairs(index, pool, party, work)
+    if size == 3:
+        return _triples(index, pool, party, work)
+    return list(islice(_grown(index, pool, size, party, work), most))
+
+
+def _pairs(index: FloorIndex, pool: int, party: int, work: Work) -> list[tuple[int, ...]]:
+    capacities = index.capacities
+    found: list[tuple[int, ...]] = []
+    for one in bits(pool):
+        if not work.spend(len(index.adjacent[one])):
+            break
+        missing = party - capacities[one]
+        found += [
+            (one, other)
+            for other in index.adjacent[one]
+            if other > one and pool >> other & 1 and capacities[other] >= missing
+        ]
+    return found
+
+
+def _triples(index: FloorIndex, pool: int, party: int, work: Work) -> list[tuple[int, ...]]:
+    """Two neighbours around a middle; of three that all touch, only the smallest is the middle."""
+    capacities, neighbours = index.capacities, index.neighbours
+    found: list[tuple[int, ...]] = []
+    for middle in bits(pool):
+        around = [at for at in index.adjacent[middle] if pool >> at & 1]
+        if not work.spend(1 + len(around) * (len(around) - 1) // 2):
+            break
+        for one, other in combinations(around, 2):
+            if capacities[middle] + capacities[one] + capacities[other] < party:
+                continue
+            if neighbours[one] >> other & 1 and middle > one:
+                continue
+            if middle < one:
+                found.append((middle, one, other))
+            else:
+                found.append((one, middle, other) if middle < other else (one, other, middle))
+    return found
+
+
+def _grown(index: FloorIndex, pool: int, size: int, party: int, work: Work) -> Iterator[tuple[int, ...]]:
+    """Grown table by table, only by later tables than the first: so each set comes once."""
     largest = max((index.capacities[at] for at in bits(pool)), default=0)
     for first in bits(pool):
         later = pool & ~((2 << first) - 1)
@@ -145,10 +196,12 @@ def _greedy_sets(index: FloorIndex, pool: int, size: int, party: int) -> set[tup
 
 def _connected_without_one(index: FloorIndex, positions: tuple[int, ...], party: int) -> bool:
     """A smaller connected part that would do can always be grown to one table less, so only those are tried."""
-    seats = sum(index.capacities[at] for at in positions)
+    spare = sum(index.capacities[at] for at in positions) - party
     for at in positions:
+        if index.capacities[at] > spare:
+            continue
         rest = tuple(other for other in positions if other != at)
-        if seats - index.capacities[at] >= party and is_connected(index, rest):
+        if is_connected(index, rest):
             return True
     return False
 

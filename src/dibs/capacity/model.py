@@ -129,14 +129,6 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
-    """The best sets in order, and how many were passed over for which reason."""
-
-    candidates: tuple[Candidate, ...]
-    skipped: dict[str, int]
-
-
-@dataclass(frozen=True, slots=True)
 class Claim:
     """One table taken for one blocked window, by a booking or by a hold."""
 

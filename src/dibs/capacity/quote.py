@@ -16,8 +16,8 @@ from dibs.capacity import floor_store, hold_store
 from dibs.capacity.context import Capacity, Ground
 from dibs.capacity.day import SENTENCES, Day, next_times, why_nothing
 from dibs.capacity.faults import attempt
-from dibs.capacity.model import HOLD_TTL_S, Candidate, Floor, Placed, Reason, Selection, Wanted, Window
-from dibs.capacity.select import select
+from dibs.capacity.model import HOLD_TTL_S, Candidate, Floor, Placed, Reason, Wanted, Window
+from dibs.capacity.select import Selection, select
 from dibs.capacity.when import Occasion, Party, party_of
 from dibs.capacity.windows import later_starts, sitting
 from dibs.errors import Conflict, DibsError, Invalid, NotFound
@@ -73,7 +73,7 @@ async def quote(
     placed: Placed | None = None
     lost = False
     for _ in range(ROUNDS):
-        if not look.selection.candidates:
+        if not look.selection.sets:
             break
         placed = await _hold_first(capacity, look, held_by=held_by, ttl_s=ttl_s)
         if placed:
@@ -149,7 +149,7 @@ def day_of(ground: Ground, claims: list[tuple[str, float, float]]) -> Day:
 
 async def _hold_first(capacity: Capacity, look: Look, *, held_by: str, ttl_s: int | None) -> Placed | None:
     """The hold, or None when every set was lost since the day was read."""
-    sets = [candidate.table_ids for candidate in look.selection.candidates]
+    sets = look.selection.table_ids()
     try:
         return await place(capacity, look.party, look.wanted, sets, held_by=held_by, ttl_s=ttl_s)
     except Conflict as error:
@@ -195,8 +195,9 @@ async def place(
 
 
 def _answer(look: Look, placed: Placed | None, *, lost: bool) -> Quote:
-    found = look.selection.candidates
-    chosen = found[placed.set_no - 1] if placed else None
+    selection = look.selection
+    chosen = selection.candidate(placed.set_no - 1) if placed else None
+    others = range(placed.set_no, min(placed.set_no + ALTERNATES, len(selection.sets))) if placed else ()
     reason = None if chosen else _reason(look, lost=lost)
     party = look.party
     later: list[datetime] = []
@@ -209,16 +210,16 @@ def _answer(look: Look, placed: Placed | None, *, lost: bool) -> Quote:
         window=party.sitting.blocked,
         zone_id=placed.zone_id if placed else None,
         candidate=chosen,
-        alternates=found[placed.set_no : placed.set_no + ALTERNATES] if placed else (),
+        alternates=tuple(selection.candidate(at) for at in others),
         next_times=tuple(later),
         reason=reason,
         detail=SENTENCES[reason] if reason else None,
-        skipped=look.selection.skipped | ({"lost": placed.set_no - 1} if placed and placed.set_no > 1 else {}),
+        skipped=selection.skipped | ({"lost": placed.set_no - 1} if placed and placed.set_no > 1 else {}),
     )
 
 
 def _reason(look: Look, *, lost: bool) -> Reason:
-    if lost or look.selection.candidates:
+    if lost or look.selection.sets:
         return "hold_conflicts"
     ground = look.party.ground
     taken = look.day.taken(look.party.sitting.blocked)

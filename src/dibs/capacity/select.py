@@ -7,6 +7,7 @@ smallest ids. A set that contains a smaller feasible one is never offered.
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from uuid import UUID
 
 from dibs.capacity.floor_index import FloorIndex, bits
@@ -19,23 +20,56 @@ from dibs.capacity.merges import (
     connected_sets,
     is_connected,
 )
-from dibs.capacity.model import AdjacencyStatus, Candidate, Selection, Wanted
+from dibs.capacity.model import AdjacencyStatus, Candidate, Wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The best sets in order, as positions, and how many tables and sets were passed over for which reason."""
+
+    index: FloorIndex
+    sets: tuple[tuple[int, ...], ...]
+    party_size: int
+    skipped: dict[str, int]
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return tuple(describe(self.index, positions, self.party_size) for positions in self.sets)
+
+    def candidate(self, at: int) -> Candidate:
+        return describe(self.index, self.sets[at], self.party_size)
+
+    def table_ids(self) -> list[tuple[UUID, ...]]:
+        return [tuple(self.index.tables[at].table_id for at in positions) for positions in self.sets]
 
 
 def select(index: FloorIndex, wanted: Wanted, taken: int, limit: int = 4) -> Selection:
     """The best `limit` sets among the tables whose bit in `taken` is not set."""
     work = Work()
+    party = wanted.party_size
+    usable = usable_tables(index, wanted)
+    free = usable & ~taken
+    first = _first_fitting(index, party)
+    large = free & ~index.smallest[first]
+    refusing = _refusing(index, party, large)
     found: list[tuple[int, ...]] = []
-    if wanted.party_size > 0:
-        usable = usable_tables(index, wanted) & ~taken
-        found = [(at,) for at in _singles(index, wanted, usable, limit)]
-        pool = usable & index.movable & ~_fitting_singles(index, wanted, usable)
+    if party > 0:
+        found = [(at,) for at in _singles(index, large & ~refusing, first, limit)]
+        pool = free & index.movable & ~(large & ~refusing)
         for size in range(2, wanted.max_tables + 1):
             if len(found) >= limit:
                 break
             found += _merges(index, wanted, pool, size, limit - len(found), work)
-    skipped = _skipped(index, wanted, taken) | work.skipped
-    return Selection(tuple(describe(index, positions, wanted.party_size) for positions in found), skipped)
+    in_zone = index.zone_masks.get(wanted.zone_id, 0) if wanted.zone_id else index.smallest[-1]
+    skipped = {
+        "inactive": (in_zone & ~index.active).bit_count(),
+        "avoided": (in_zone & index.active & ~usable).bit_count(),
+        "taken": (usable & taken).bit_count(),
+        "too_small": (free & ~large).bit_count(),
+        "party_limits": refusing.bit_count(),
+        **work.skipped,
+    }
+    return Selection(index, tuple(found), party, skipped)
 
 
 def fits(index: FloorIndex, wanted: Wanted, taken: int) -> bool:
@@ -43,7 +77,8 @@ def fits(index: FloorIndex, wanted: Wanted, taken: int) -> bool:
     if wanted.party_size < 1:
         return False
     usable = usable_tables(index, wanted) & ~taken
-    if any(True for _ in _singles(index, wanted, usable, 1)):
+    large = usable & ~index.smallest[_first_fitting(index, wanted.party_size)]
+    if large & ~_refusing(index, wanted.party_size, large):
         return True
     pool = usable & index.movable
     return any(_merge_fits(index, wanted, pool & mask) for mask in index.zone_masks.values())
@@ -59,25 +94,31 @@ def usable_tables(index: FloorIndex, wanted: Wanted) -> int:
     return usable
 
 
-def _singles(index: FloorIndex, wanted: Wanted, usable: int, limit: int) -> list[int]:
+def _singles(index: FloorIndex, fitting: int, first: int, limit: int) -> list[int]:
     """Least overage first is smallest first, which is how `by_size` is sorted."""
-    start = bisect_left(index.by_size, wanted.party_size, key=lambda at: index.capacities[at])
     found: list[int] = []
-    for at in index.by_size[start:]:
-        if len(found) == limit:
-            break
-        if usable >> at & 1 and _party_allowed(index, at, wanted.party_size):
-            found.append(at)
+    if fitting:
+        for at in index.by_size[first:]:
+            if fitting >> at & 1:
+                found.append(at)
+                if len(found) == limit:
+                    break
     return found
 
 
-def _party_allowed(index: FloorIndex, at: int, party: int) -> bool:
-    table = index.tables[at]
-    return table.min_party <= party and (table.max_party is None or party <= table.max_party)
+def _first_fitting(index: FloorIndex, party: int) -> int:
+    """Where in `by_size` the tables begin that seat the party."""
+    return bisect_left(index.by_size, party, key=index.capacities.__getitem__)
 
 
-def _fitting_singles(index: FloorIndex, wanted: Wanted, usable: int) -> int:
-    return sum(1 << at for at in _singles(index, wanted, usable, len(index.tables)))
+def _refusing(index: FloorIndex, party: int, tables: int) -> int:
+    """Those of the tables that seat the party and are not meant for it."""
+    refusing = 0
+    for at in bits(tables & index.choosy):
+        table = index.tables[at]
+        if party < table.min_party or (table.max_party is not None and party > table.max_party):
+            refusing |= 1 << at
+    return refusing
 
 
 def _merges(index: FloorIndex, wanted: Wanted, pool: int, size: int, limit: int, work: Work) -> list[tuple[int, ...]]:
@@ -96,27 +137,7 @@ def _merge_fits(index: FloorIndex, wanted: Wanted, pool: int) -> bool:
     if not wanted.require_adjacency:
         return bool(enough)
     work = Work()
-    return any(True for size in enough for _ in connected_sets(index, pool, size, wanted.party_size, work))
-
-
-def _skipped(index: FloorIndex, wanted: Wanted, taken: int) -> dict[str, int]:
-    """Why single tables were passed over; sets of several add `dominated` and `work_limit`."""
-    usable = usable_tables(index, wanted)
-    free = usable & ~taken
-    in_zone = index.zone_masks.get(wanted.zone_id, 0) if wanted.zone_id else (1 << len(index.tables)) - 1
-    small = sum(1 << at for at in index.by_size[: _first_fitting(index, wanted.party_size)])
-    limited = sum(1 << at for at in bits(free & ~small) if not _party_allowed(index, at, wanted.party_size))
-    return {
-        "inactive": (in_zone & ~index.active).bit_count(),
-        "avoided": (in_zone & index.active & ~usable).bit_count(),
-        "taken": (usable & taken).bit_count(),
-        "too_small": (free & small).bit_count(),
-        "party_limits": limited.bit_count(),
-    }
-
-
-def _first_fitting(index: FloorIndex, party: int) -> int:
-    return bisect_left(index.by_size, party, key=lambda at: index.capacities[at])
+    return any(connected_sets(index, pool, size, wanted.party_size, work, most=1) for size in enough)
 
 
 def describe(index: FloorIndex, positions: tuple[int, ...], party: int) -> Candidate:

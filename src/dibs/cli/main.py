@@ -7,7 +7,10 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import community, demand, token
+from dibs.cli import community, demand, token, watch
+from dibs.cli.doctor import doctor
+from dibs.cli.feed import feed
+from dibs.cli.replay import replay_files
 from dibs.cli.run import ConfigFile, configuration, finish, out
 from dibs.config import Config
 from dibs.config.sections import Section
@@ -17,6 +20,10 @@ app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__d
 app.add_typer(token.app, name="token")
 app.add_typer(demand.app, name="demand")
 app.add_typer(community.app, name="community")
+app.command()(doctor)
+app.add_typer(watch.app, name="watch")
+app.command(name="feed")(feed)
+app.command(name="replay")(replay_files)
 
 Host = Annotated[str | None, typer.Option(help="Where to listen; overrides the configuration.")]
 Port = Annotated[int | None, typer.Option(help="The port; overrides the configuration.", min=0, max=65535)]

@@ -207,6 +207,13 @@ class Capacity(Section, frozen=True):
     max_holds_per_booking: Count = 3
 
 
+class Offers(Section, frozen=True):
+    hold_ttl_s: Annotated[int, Meta(ge=30, le=600)] = 600
+    max_lapses: Count = 2
+    max_passed: Count = 3
+    first_for_s: Positive = 1800.0
+
+
 class Demand(Section, frozen=True):
     low_result_threshold: CountOrNone = 25
     min_viewport_miles: NotNegative = 1.7
@@ -269,6 +276,7 @@ class Config(Section, frozen=True):
     notify: Notify = Notify()
     signals: Signals = Signals()
     capacity: Capacity = Capacity()
+    offers: Offers = Offers()
     demand: Demand = Demand()
     collect: Collect = Collect()
     telemetry: Telemetry = Telemetry()

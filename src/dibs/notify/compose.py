@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from secrets import token_hex
+from uuid import UUID
+
+import msgspec
 
 from dibs.clock import Clock
+from dibs.notify.claims import claim_url
 from dibs.notify.message import idempotency_key, sample_event, unsubscribe_url, verify_url
 from dibs.notify.model import DueNotice, Message, Opening, Subscription
 from dibs.notify.tokens import link_token
+from dibs.openings import OpenEvent
 
 
 class Composer:
     """Knows where people reach this installation."""
 
-    def __init__(self, clock: Clock, public_url: str) -> None:
+    def __init__(self, clock: Clock, public_url: str, signing_key: bytes) -> None:
         self._clock = clock
         self._public_url = public_url
+        self._key = signing_key
 
     def message(self, notice: DueNotice, opening: Opening | None) -> Message:
         """The message of a claimed notice."""
@@ -34,12 +40,20 @@ class Composer:
             topic=notice.topic,
             secret=notice.webhook_secret,
             sent_at=now,
-            event=event,
+            event=self._claimable(event),
             unsubscribe_url=self.unsubscribe_url(notice.subscription_id, notice.manage_token_hash),
             verify_url=None
             if is_opening
             else verify_url(self._public_url, link_token(notice.subscription_id, notice.manage_token_hash, "verify")),
         )
+
+    def _claimable(self, event: OpenEvent) -> OpenEvent:
+        """An offer's event with its claim link, which only the person it is kept for may read."""
+        offer_id = event.payload.get("offer_id")
+        if not event.private or not isinstance(offer_id, str):
+            return event
+        url = claim_url(self._public_url, self._key, UUID(offer_id))
+        return msgspec.structs.replace(event, payload={**event.payload, "url": url, "claim_url": url})
 
     def test(self, subscription: Subscription) -> Message:
         """A message that only says that it is a test."""

@@ -42,7 +42,8 @@ from dibs.work import Wake, claim, renew
 IDLE_S = 5.0
 # How long the notices of a batch that are done wait for the others before they are written.
 LINGER_S = 0.25
-MOST_IN_FLIGHT = 2_000
+# A channel holds so many times what it can send at once: enough that it never waits for a claim.
+IN_HAND = 4
 WRITE_AGAIN_S = (0.2, 1.0, 3.0)
 CHANNEL = "dibs_notice"
 
@@ -61,6 +62,7 @@ class DeliverySettings:
 class Batch:
     """What one claim is to send."""
 
+    channel: ChannelName
     token: UUID
     claimed: int
     sends: list[tuple[DueNotice, Opening | None]]
@@ -90,39 +92,59 @@ class Deliver:
         self._policy = policy
         self._settings = settings
         self._carrying: set[asyncio.Task[None]] = set()
-        self._in_flight = 0
-        self._room = asyncio.Event()
+        self._in_hand: dict[ChannelName, int] = dict.fromkeys(channels, 0)
 
     async def run_once(self) -> float:
-        """Claims one batch and starts to send it; 0 while there is more, else seconds until something is due."""
-        while self._in_flight >= MOST_IN_FLIGHT:
-            self._room.clear()
-            await self._room.wait()
-        batch = await self._take()
-        if batch.sends:
-            self._in_flight += len(batch.sends)
-            task = asyncio.create_task(self._carry(batch), name="notify.carry")
-            self._carrying.add(task)
-            task.add_done_callback(self._carrying.discard)
-        if batch.claimed == self._settings.batch:
+        """Claims a batch for each channel that has room and starts to send it.
+
+        0 while there is more that could be claimed, else seconds until something is due.
+        """
+        more = False
+        for channel in self._channels:
+            if self._has_room(channel):
+                batch = await self._take(channel)
+                self._start(batch)
+                more = more or batch.claimed == self._settings.batch
+        waiting = [channel for channel in self._channels if self._has_room(channel)]
+        if more and waiting:
             return 0.0
         async with self._database.connection() as connection:
-            wait_s = await store.next_due(connection, now=self._clock.for_database())
+            wait_s = await store.next_due(connection, channels=waiting, now=self._clock.for_database())
         return IDLE_S if wait_s is None else min(wait_s, IDLE_S)
 
     async def drain(self) -> int:
         """Sends everything that is due now and waits for it; how many notices were claimed."""
         total = 0
         while True:
-            batch = await self._take()
-            total += batch.claimed
-            if batch.sends:
-                self._in_flight += len(batch.sends)
-                await self._carry(batch)
-            if not batch.claimed:
+            claimed = 0
+            for channel in self._channels:
+                batch = await self._take(channel)
+                claimed += batch.claimed
+                self._start(batch)
+                await self.finish()
+            total += claimed
+            if not claimed:
                 return total
 
-    async def finish(self, timeout_s: float) -> None:
+    def _has_room(self, channel: ChannelName) -> bool:
+        batch = self._settings.batch
+        most = max(IN_HAND * self._channels[channel].width, 2 * batch)
+        return self._in_hand[channel] + batch <= most
+
+    def _start(self, batch: Batch) -> None:
+        if batch.sends:
+            self._in_hand[batch.channel] += len(batch.sends)
+            task = asyncio.create_task(self._carry(batch), name="notify.carry")
+            self._carrying.add(task)
+            task.add_done_callback(self._carrying.discard)
+
+    def _let_go(self, channel: ChannelName, count: int) -> None:
+        had_room = self._has_room(channel)
+        self._in_hand[channel] -= count
+        if self._has_room(channel) and not had_room:
+            self._wake.ring(CHANNEL)
+
+    async def finish(self, timeout_s: float | None = None) -> None:
         """Waits for the sends that run; what is left then is claimed again when its lease ends."""
         if self._carrying:
             _, late = await asyncio.wait(self._carrying, timeout=timeout_s)
@@ -130,18 +152,18 @@ class Deliver:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
-    async def _take(self) -> Batch:
+    async def _take(self, channel: ChannelName) -> Batch:
         async with self._database.transaction() as connection:
             taken = await claim(
                 connection,
-                store.NOTICES,
+                store.NOTICES[channel],
                 limit=self._settings.batch,
                 lease_s=self._settings.lock_ttl_s,
                 worker=self._settings.worker,
                 now=self._clock.for_database(),
             )
             if not taken.keys:
-                return Batch(taken.token, 0, [])
+                return Batch(channel, taken.token, 0, [])
             notices = await store.load_due(connection, notification_ids=taken.keys)
             wanted = {notice.open_event_id for notice in notices if notice.open_event_id is not None}
             openings = await store.load_openings(connection, open_event_ids=sorted(wanted)) if wanted else {}
@@ -158,7 +180,7 @@ class Deliver:
         for notice, _ in sends:
             if notice.interrupted:
                 emit(events.NOTICE_INTERRUPTED, notification_id=notice.notification_id)
-        return Batch(taken.token, len(taken.keys), sends)
+        return Batch(channel, taken.token, len(taken.keys), sends)
 
     def _decide(
         self, notices: list[DueNotice], openings: dict[int, Opening]
@@ -184,23 +206,23 @@ class Deliver:
         """Sends a batch and settles it as outcomes come in."""
         tasks = {asyncio.create_task(self._send(*send)): send for send in batch.sends}
         running = set(tasks)
+        unsettled = len(running)
         renewed = time.monotonic()
         try:
             while running:
                 done, running = await asyncio.wait(running, timeout=LINGER_S)
                 if done:
                     await self._settle(batch.token, [(*tasks[task], task.result()) for task in done])
-                    self._in_flight -= len(done)
-                    self._room.set()
-                elif time.monotonic() - renewed > self._settings.lock_ttl_s / 3:
+                    unsettled -= len(done)
+                    self._let_go(batch.channel, len(done))
+                if time.monotonic() - renewed > self._settings.lock_ttl_s / 3:
                     renewed = time.monotonic()
-                    await self._renew(batch.token, [tasks[task][0].notification_id for task in running])
+                    await self._renew(batch, [tasks[task][0].notification_id for task in running])
         except BaseException as error:
-            self._in_flight -= len(running)
-            self._room.set()
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
+            self._let_go(batch.channel, unsettled)
             if not isinstance(error, Exception):
                 raise
             # Nothing is lost: the leases end and the notices are sent again under the same keys.
@@ -277,12 +299,12 @@ class Deliver:
                 emit(events.SUPPRESSED, notification_id=row.notification_id, reason=reason)
         return {row.notification_id for row in written}
 
-    async def _renew(self, token: UUID, notification_ids: list[int]) -> None:
+    async def _renew(self, batch: Batch, notification_ids: list[int]) -> None:
         async with self._database.transaction() as connection:
             await renew(
                 connection,
-                store.NOTICES,
-                token,
+                store.NOTICES[batch.channel],
+                batch.token,
                 notification_ids,
                 lease_s=self._settings.lock_ttl_s,
                 now=self._clock.for_database(),

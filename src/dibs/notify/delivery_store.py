@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
-from dibs.notify.model import DueNotice, Notification, Opening, Settlement
+from dibs.notify.model import CHANNELS, ChannelName, DueNotice, Latency, Notification, Opening, Settlement
 from dibs.openings import OpenEvent
 from dibs.work import Queue
 
@@ -16,7 +16,10 @@ sql = statements(__name__)
 
 # A row that is done has no due time, so nothing else needs to be asked of it.
 FANOUT = Queue("fanout", "open_event_id", "bigint", order="due_at, open_event_id")
-NOTICES = Queue("notification", "notification_id", "bigint")
+# One queue per channel in one table: a channel claims what it has room for, and none waits for another.
+NOTICES: dict[ChannelName, Queue] = {
+    channel: Queue("notification", "notification_id", "bigint", ready=f"channel = '{channel}'") for channel in CHANNELS
+}
 
 
 class FannedOut(NamedTuple):
@@ -118,9 +121,9 @@ async def settle_notices(
     return await fetch_all(connection, sql("settle_notices"), values, Settled)
 
 
-async def next_due(connection: Connection, *, now: datetime | None) -> float | None:
-    """Seconds until the next notice is due; None when none waits."""
-    return await fetch_value(connection, sql("next_due"), {"now": now})
+async def next_due(connection: Connection, *, channels: Sequence[str], now: datetime | None) -> float | None:
+    """Seconds until the next notice of one of the channels is due; None when none waits."""
+    return await fetch_value(connection, sql("next_due"), {"channels": list(channels), "now": now})
 
 
 async def list_notifications(
@@ -167,3 +170,7 @@ async def prune_notifications(connection: Connection, *, before: datetime, limit
 async def pending_now(connection: Connection, *, now: datetime | None) -> PendingNow:
     row = await fetch_one(connection, sql("pending_now"), {"now": now})
     return PendingNow(**row)
+
+
+async def measure_latency(connection: Connection, *, since: datetime, most: int) -> list[Latency]:
+    return await fetch_all(connection, sql("measure_latency"), {"since": since, "most": most}, Latency)

@@ -74,13 +74,14 @@ def build_notify(
     *,
     worker: str,
     public_url: str,
+    signing_key: bytes,
     channels: dict[ChannelName, Channel] | None = None,
 ) -> Notify:
     """Notify over `channels`, by default those of the configuration."""
     section = config.notify
     channels = channels or channels_of(config)
     lanes = Lanes({name: channel.width for name, channel in channels.items()}, config.channels.webhook.max_per_host)
-    composer = Composer(clock, public_url)
+    composer = Composer(clock, public_url, signing_key)
     settings = DeliverySettings(
         worker=worker,
         batch=section.batch,

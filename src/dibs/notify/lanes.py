@@ -1,7 +1,8 @@
 """Isolation: how many sends run at once, for each channel and for each host behind it.
 
 A notice that finds its host busy waits a little; if that does not help it goes back to the queue, due when the
-host is likely to have room. So a slow host holds up its own notices, and nobody else's.
+host is likely to have room. So a slow host holds up its own notices, and nobody else's. A whole channel that is
+busy claims no more than it has room for, so its notices simply wait in the table.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from contextlib import asynccontextmanager
 PATIENCE_S = 2.0
 # After so many failures in a row a host gets one send at a time until one succeeds.
 FAILURES_TO_PROBATION = 3
+# Whoever is turned away comes back soon: the host may have become faster.
+LONGEST_DETOUR_S = 5.0
 SMOOTHING = 0.3
 MOST_LANES = 10_000
 
@@ -45,13 +48,15 @@ class Lane:
 
     @property
     def width(self) -> int:
+        """How many may be inside now."""
         return 1 if self._failures >= FAILURES_TO_PROBATION else self._width
 
-    async def enter(self, patience_s: float) -> None:
+    async def enter(self, patience_s: float | None = None) -> None:
+        """Waits for a place; raises `Busy` when that takes longer than `patience_s`."""
         if self._inside < self.width and not self._waiting:
             self._inside += 1
             return
-        if self._took_s * (len(self._waiting) + 1) / self.width > patience_s:
+        if patience_s is not None and self._took_s * (len(self._waiting) + 1) / self.width > patience_s:
             raise Busy(self._next_turn())
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.append(turn)
@@ -62,6 +67,11 @@ class Lane:
             if isinstance(error, TimeoutError):
                 raise Busy(self._next_turn()) from None
             raise
+
+    def give_back(self) -> None:
+        """A place that was not used."""
+        self._inside -= 1
+        self._pass_on()
 
     def leave(self, took_s: float, worked: bool) -> None:
         self._inside -= 1
@@ -86,14 +96,15 @@ class Lane:
     def _next_turn(self) -> float:
         """Seconds until this host may have room, one place after whoever was turned away before."""
         now = time.monotonic()
-        self._free_at = max(self._free_at, now) + max(self._took_s, 0.05) / self.width
+        turn_s = max(self._took_s, 0.05) / self.width
+        self._free_at = min(max(self._free_at, now) + turn_s, now + LONGEST_DETOUR_S)
         return self._free_at - now
 
 
 class Lanes:
     """All lanes of a process."""
 
-    def __init__(self, widths: Mapping[str, int], per_host: int, patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, widths: Mapping[str, int], per_host: int, *, patience_s: float = PATIENCE_S) -> None:
         self._channels = {channel: Lane(width) for channel, width in widths.items()}
         self._hosts: dict[tuple[str, str], Lane] = {}
         self._per_host = per_host
@@ -101,14 +112,16 @@ class Lanes:
 
     @asynccontextmanager
     async def enter(self, channel: str, host: str) -> AsyncIterator[Pass]:
-        """Room for one send; raises `Busy` when there is none for too long."""
-        lane = self._lane(channel, host)
+        """Room for one send; raises `Busy` when the host has none for too long."""
         whole = self._channels[channel]
-        await lane.enter(self._patience_s)
+        lane = self._lane(channel, host) if host else None
+        if lane:
+            await lane.enter(self._patience_s)
         try:
-            await whole.enter(self._patience_s)
+            await whole.enter()
         except BaseException:
-            lane.leave(0.0, worked=True)
+            if lane:
+                lane.give_back()
             raise
         started = time.monotonic()
         ticket = Pass()
@@ -117,7 +130,8 @@ class Lanes:
         finally:
             took = time.monotonic() - started
             whole.leave(took, worked=True)
-            lane.leave(took, worked=ticket.worked)
+            if lane:
+                lane.leave(took, worked=ticket.worked)
 
     def _lane(self, channel: str, host: str) -> Lane:
         if len(self._hosts) > MOST_LANES:

@@ -72,6 +72,9 @@ def details(message: Message) -> list[tuple[str, str]]:
     starts_at = message.event.payload.get("starts_at")
     if starts_at:
         facts.append((words.when, local_time(starts_at, message)))
+    kept_until = message.event.payload.get("kept_until")
+    if kept_until:
+        facts.append((words.kept, local_time(kept_until, message)))
     for key, label in (("meeting_summary", words.meets), ("venue", words.where), ("location", words.where)):
         value = message.event.payload.get(key)
         if isinstance(value, str) and value and value != title(message):

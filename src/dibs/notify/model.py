@@ -114,6 +114,16 @@ class Notification:
 
 
 @dataclass(frozen=True, slots=True)
+class Latency:
+    """From opening to accepted notice, in seconds; `at` is None for the whole time that was asked for."""
+
+    at: datetime | None
+    sent: int
+    median_s: float
+    p95_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class DueNotice:
     """A claimed notice with all that its subscription says about it, in one row.
 

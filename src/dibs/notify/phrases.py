@@ -16,6 +16,8 @@ class Phrases:
     where: str
     meets: str
     seen: str
+    kept: str
+    claim: str
     book: str
     why: str
     unsubscribe: str
@@ -39,6 +41,8 @@ ENGLISH = Phrases(
     where="Where",
     meets="Meets",
     seen="Seen open",
+    kept="Kept for you until",
+    claim="Claim it",
     book="Book it",
     why="You get this because you asked to be told about {topic}.",
     unsubscribe="Unsubscribe",
@@ -57,6 +61,8 @@ SPANISH = Phrases(
     where="Dónde",
     meets="Horario",
     seen="Visto disponible",
+    kept="Reservado para ti hasta",
+    claim="Quedármelo",
     book="Reservar",
     why="Recibes este aviso porque pediste saber de {topic}.",
     unsubscribe="Cancelar la suscripción",
@@ -74,6 +80,8 @@ GERMAN = Phrases(
     where="Wo",
     meets="Termine",
     seen="Frei gesehen",
+    kept="Für Sie gehalten bis",
+    claim="Nehmen",
     book="Buchen",
     why="Sie bekommen diese Nachricht, weil Sie über {topic} informiert werden wollten.",
     unsubscribe="Abbestellen",
@@ -91,6 +99,8 @@ FRENCH = Phrases(
     where="Où",
     meets="Horaires",
     seen="Vu disponible",
+    kept="Gardé pour vous jusqu’à",
+    claim="Le prendre",
     book="Réserver",
     why="Vous recevez cet avis parce que vous avez demandé à suivre {topic}.",
     unsubscribe="Se désabonner",

@@ -75,9 +75,14 @@ class Subscribe:
         self._verify_email = verify_email
         self._max_per_topic = max_per_topic
 
-    async def subscribe(self, wish: Wish, *, client: str | None = None) -> Subscribed:
-        """`client` is the address of a caller without a token, whose requests are counted."""
-        checked = self._check(wish)
+    async def subscribe(self, wish: Wish, *, client: str | None = None, own_topic: bool = False) -> Subscribed:
+        """`client` is the address of a caller without a token, whose requests are counted.
+
+        `own_topic` is for topics that only the product itself makes, such as a place in line.
+        """
+        if not own_topic and wish.topic.strip().startswith("place:"):
+            raise Invalid("topic: 'place:' topics belong to places in line; join a line instead.", field="topic")
+        checked = await self._check(wish)
         async with self._database.transaction() as connection:
             if client is not None:
                 await limit_requests(connection, self._clock, client)
@@ -93,13 +98,13 @@ class Subscribe:
             )
         return made
 
-    def _check(self, wish: Wish) -> _Checked:
+    async def _check(self, wish: Wish) -> _Checked:
         name: Any = wish.channel
         channel = self._channels.get(name)
         if channel is None:
             known = ", ".join(self._channels)
             raise Invalid(f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel")
-        address = channel.check(wish.address.strip())
+        address = await channel.check(wish.address.strip())
         return _Checked(
             topic=check_topic(wish.topic),
             channel=channel.name,

@@ -15,15 +15,36 @@ Following without gaps: ids are given out before they commit, so a reader that o
 miss one. `Stream` reads in the order (transaction, id) and only behind the oldest running transaction.
 """
 
-from dibs.openings.feed import EventFilter, get_event, list_documents, list_events, list_slots
-from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotClosing, SlotState, slot_id_of, topics_of
+from dibs.openings.feed import (
+    EventFilter,
+    count_open_now,
+    count_per_hour,
+    get_event,
+    list_documents,
+    list_events,
+    list_slots,
+)
+from dibs.openings.model import (
+    HourCount,
+    NewEvent,
+    OpenEvent,
+    OpenNow,
+    RecordedEvent,
+    Slot,
+    SlotClosing,
+    SlotState,
+    slot_id_of,
+    topics_of,
+)
 from dibs.openings.record import close_slots, count_misses, put_slots, record, reopen_slots
 from dibs.openings.stream import Stream
 
 __all__ = [
     "EventFilter",
+    "HourCount",
     "NewEvent",
     "OpenEvent",
+    "OpenNow",
     "RecordedEvent",
     "Slot",
     "SlotClosing",
@@ -31,6 +52,8 @@ __all__ = [
     "Stream",
     "close_slots",
     "count_misses",
+    "count_open_now",
+    "count_per_hour",
     "get_event",
     "list_documents",
     "list_events",

@@ -11,7 +11,7 @@ import msgspec
 from dibs.db import Database
 from dibs.errors import NotFound
 from dibs.openings import store
-from dibs.openings.model import OpenEvent, Slot
+from dibs.openings.model import HourCount, OpenEvent, OpenNow, Slot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,15 +52,14 @@ async def list_documents(
         "provider": chosen.provider,
         "watch": chosen.watch,
         "group": chosen.group,
-        "still_open": chosen.still_open,
         "before_at": before[0] if before else None,
         "before_id": before[1] if before else None,
         "limit": limit,
     }
     async with database.connection() as connection:
-        if chosen.status == "Open":
+        if chosen.status == "Open" and chosen.still_open:
             return await store.list_openings(connection, values)
-        return await store.list_events(connection, {**values, "status": chosen.status})
+        return await store.list_events(connection, {**values, "status": chosen.status, "still_open": chosen.still_open})
 
 
 async def get_event(database: Database, open_event_id: int) -> OpenEvent:
@@ -92,3 +91,15 @@ async def list_slots(
     }
     async with database.connection() as connection:
         return await store.list_slots(connection, values)
+
+
+async def count_open_now(database: Database) -> list[OpenNow]:
+    """What is open at this moment, by provider."""
+    async with database.connection() as connection:
+        return await store.count_open_now(connection)
+
+
+async def count_per_hour(database: Database, *, since: datetime) -> list[HourCount]:
+    """Openings by hour and provider; hours in which nothing opened are left out."""
+    async with database.connection() as connection:
+        return await store.count_per_hour(connection, since=since)

@@ -121,6 +121,22 @@ class Slot(Struct, frozen=True, kw_only=True):
     payload: dict[str, Any]
 
 
+class OpenNow(Struct, frozen=True, kw_only=True):
+    """How much of a provider is open at this moment."""
+
+    provider: str
+    slots: int
+    groups: int
+
+
+class HourCount(Struct, frozen=True, kw_only=True):
+    """How often something of a provider opened within an hour."""
+
+    hour: datetime
+    provider: str
+    openings: int
+
+
 def slot_id_of(provider: str, slot_key: str) -> str:
     """The fingerprint of a slot: the same thing has the same id, whoever sees it."""
     return hashlib.sha256(f"{provider}|{slot_key}".encode()).hexdigest()[:32]

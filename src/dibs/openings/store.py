@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from dibs.db import Connection, Json, execute, fetch_all, fetch_documents, fetch_maybe, fetch_one, statements
-from dibs.openings.model import NewEvent, OpenEvent, RecordedEvent, Slot, SlotClosing, SlotState
+from dibs.openings.model import HourCount, NewEvent, OpenEvent, OpenNow, RecordedEvent, Slot, SlotClosing, SlotState
 
 sql = statements(__name__)
 
@@ -60,3 +60,11 @@ async def find_position(connection: Connection, *, open_event_id: int | None) ->
 
 async def prune_events(connection: Connection, *, before: datetime, limit: int) -> int:
     return await execute(connection, sql("prune_events"), {"before": before, "limit": limit})
+
+
+async def count_open_now(connection: Connection) -> list[OpenNow]:
+    return await fetch_all(connection, sql("count_open_now"), {}, OpenNow)
+
+
+async def count_per_hour(connection: Connection, *, since: datetime) -> list[HourCount]:
+    return await fetch_all(connection, sql("count_per_hour"), {"since": since}, HourCount)

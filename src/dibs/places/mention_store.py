@@ -46,9 +46,13 @@ async def mark_posts_processed(
     return await execute(connection, sql("mark_posts_processed"), values)
 
 
+async def lock_posts(connection: Connection, *, post_ids: Sequence[str]) -> None:
+    await execute(connection, sql("lock_posts"), {"post_ids": list(post_ids)})
+
+
 async def replace_mentions(connection: Connection, *, post_ids: Sequence[str], mentions: Iterable[Mention]) -> Replaced:
     """Call it in a transaction: the posts stay locked until its end."""
-    await fetch_all(connection, sql("lock_posts"), {"post_ids": list(post_ids)})
+    await lock_posts(connection, post_ids=post_ids)
     values = {"post_ids": list(post_ids), "mentions": Json(list(_with_the_bare_ones(mentions)))}
     return await fetch_one(connection, sql("replace_mentions"), values, Replaced)
 

@@ -88,8 +88,16 @@ async def search_connected(
         "food_ids": list(food_ids),
         "attribute_ids": list(attribute_ids),
     }
-    statement = sql("search_in_bounds" if area.bounds else "search_in_place")
-    return await fetch_all(connection, statement, values, FoundRestaurant)
+    search = search_in_bounds if area.bounds else search_in_place
+    return await search(connection, values)
+
+
+async def search_in_bounds(connection: Connection, values: dict[str, Any]) -> list[FoundRestaurant]:
+    return await fetch_all(connection, sql("search_in_bounds"), values, FoundRestaurant)
+
+
+async def search_in_place(connection: Connection, values: dict[str, Any]) -> list[FoundRestaurant]:
+    return await fetch_all(connection, sql("search_in_place"), values, FoundRestaurant)
 
 
 async def list_foods_of(

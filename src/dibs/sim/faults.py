@@ -35,7 +35,7 @@ class Faults:
     always: Fault | None = None
     chance: float = 0.0
     kinds: tuple[Fault, ...] = LOSSES
-    dice: random.Random = field(default_factory=lambda: random.Random(0))
+    dice: random.Random = field(default_factory=lambda: random.Random(0))  # noqa: S311 -- a world that can be repeated
     retry_after_s: float | None = None
     slow_s: float = 1.0
     kept_share: float = 0.713
@@ -53,7 +53,9 @@ class Faults:
         return sorted(items)[: int(len(items) * self.kept_share)]
 
 
-async def respond(faults: Faults, fault: Fault | None, body: bytes, request: web.Request) -> web.StreamResponse:
+async def respond(  # noqa: PLR0911 -- one return per fault
+    faults: Faults, fault: Fault | None, body: bytes, request: web.Request
+) -> web.StreamResponse:
     """The body, as far as the fault lets it through. EMPTY, PARTIAL and BAD_RECORD are the world's own."""
     if fault is Fault.SLOW:
         await asyncio.sleep(faults.slow_s)

@@ -32,7 +32,7 @@ class ResyWorld:
     list_empty: bool = True
     """Whether venues without availability are among the hits."""
     seatings: int = 1
-    dice: random.Random = field(default_factory=lambda: random.Random(11))
+    dice: random.Random = field(default_factory=lambda: random.Random(11))  # noqa: S311 -- a world that can be repeated
 
     def venue(self, venue_id: int) -> dict[str, frozenset[int]]:
         return self.slots.setdefault(venue_id, {})
@@ -87,7 +87,7 @@ class ResyWorld:
         choice, number, size = asked["slot_filter"], asked["page"], asked["per_page"]
         there = self.visible(choice["day"], choice["time_filter"], choice["party_size"])
         if fault is Fault.EMPTY:
-            there = dict.fromkeys(there, list[str]())
+            there = {venue_id: list[str]() for venue_id in there}
         venues = [one for one in there if self.list_empty or there[one]]
         total = max(1, -(-len(venues) // size))
         shown = venues[(number - 1) * size : number * size]

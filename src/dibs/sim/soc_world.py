@@ -24,7 +24,7 @@ class SocWorld:
     uncatalogued: set[str] = field(default_factory=set[str])
     faults: Faults = field(default_factory=Faults)
     catalog_faults: Faults = field(default_factory=Faults)
-    dice: random.Random = field(default_factory=lambda: random.Random(13))
+    dice: random.Random = field(default_factory=lambda: random.Random(13))  # noqa: S311 -- a world that can be repeated
 
     def fill(self, term: str, campus: str, sections: int, share_open: float = 0.8) -> None:
         there = self.sections.setdefault((term, campus), {})

@@ -5,7 +5,7 @@ from datetime import date
 from typing import Any, Literal, Protocol
 
 from dibs.sources.http import Request, Response
-from dibs.sources.model import Answer, Failure, Observation, Target, Validators
+from dibs.sources.model import Answer, Detail, Failure, Observation, Target, Validators
 
 Ask = Callable[[Request], Awaitable[Response | Failure]]
 """Sends one request inside the provider's pace."""
@@ -39,6 +39,10 @@ class Source(Protocol):
 
     def subject(self, slot_key: str) -> dict[str, Any]:
         """The provider's own identity of a slot."""
+        ...
+
+    def named(self, slot_key: str) -> Detail:
+        """What the key alone tells about a slot; a key that cannot be one raises `Invalid`."""
         ...
 
     def target_date(self, target: Target) -> date | None:

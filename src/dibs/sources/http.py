@@ -57,10 +57,12 @@ class Client:
         self._allow_private = allow_private
         self._max_body = max_body
 
-    async def ask(self, request: Request, *, timeout_s: float = 12.0) -> Response | Failure:
+    async def ask(
+        self, request: Request, *, timeout_s: float = 12.0, max_body: int | None = None
+    ) -> Response | Failure:
         try:
             async with asyncio.timeout(timeout_s):
-                return await self._follow(request)
+                return await self._follow(request, max_body or self._max_body)
         except TimeoutError:
             return Failure(Fault.TRANSIENT, f"timeout after {timeout_s:g} s")
         except PrivateAddressError as error:
@@ -72,7 +74,7 @@ class Client:
         except (aiohttp.ClientError, OSError) as error:
             return _unreachable(error)
 
-    async def _follow(self, request: Request) -> Response | Failure:
+    async def _follow(self, request: Request, max_body: int) -> Response | Failure:
         url, headers = request.url, _headers(request)
         for _ in range(MAX_REDIRECTS + 1):
             self._guard(url)
@@ -80,7 +82,7 @@ class Client:
                 request.method, url, headers=headers, json=request.json, data=request.form, allow_redirects=False
             ) as answer:
                 if answer.status not in REDIRECTS or not request.follow:
-                    return await self._read(answer)
+                    return await self._read(answer, max_body)
                 url = urljoin(url, answer.headers.get("Location", ""))
         return Failure(Fault.CONFIGURATION, f"more than {MAX_REDIRECTS} redirects")
 
@@ -91,7 +93,7 @@ class Client:
         if not self._allow_private:
             refuse_private_literal(parts.hostname)
 
-    async def _read(self, answer: aiohttp.ClientResponse) -> Response | Failure:
+    async def _read(self, answer: aiohttp.ClientResponse, max_body: int) -> Response | Failure:
         if answer.status == 304:
             return Response(304, b"", _validators(answer))
         if not 200 <= answer.status < 300:
@@ -101,8 +103,8 @@ class Client:
         body = bytearray()
         async for chunk in answer.content.iter_chunked(CHUNK):
             body += chunk
-            if len(body) > self._max_body:
-                return Failure(Fault.CONFIGURATION, f"too_large: more than {self._max_body} bytes")
+            if len(body) > max_body:
+                return Failure(Fault.CONFIGURATION, f"too_large: more than {max_body} bytes")
         return Response(answer.status, bytes(body), _validators(answer), answer.content_type, answer.headers)
 
 

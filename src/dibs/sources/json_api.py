@@ -80,6 +80,14 @@ class JsonSource:
         identity, separator, starts = slot_key.partition("|")
         return {"id": identity, "starts_at": starts if separator else None}
 
+    def named(self, slot_key: str) -> Detail:
+        if not slot_key or not slot_key.isprintable():
+            raise Invalid("slot_key is id or id|starts_at.", field="slot_key")
+        subject = self.subject(slot_key)
+        payload = {"title": subject["id"], "starts_at": subject["starts_at"], "url": None}
+        starts_at = parse_start(subject["starts_at"], self._zone)
+        return Detail(slot_key, subject["id"], subject, payload, starts_at=starts_at)
+
     def target_date(self, target: Target) -> date | None:
         for value in target.query.values():
             try:

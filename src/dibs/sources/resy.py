@@ -177,6 +177,18 @@ class ResySource:
         venue_id, _, start = slot_key.partition("|")
         return {"venue_id": int(venue_id) if venue_id.isdigit() else venue_id, "starts_at": start}
 
+    def named(self, slot_key: str) -> Detail:
+        venue_id, _, start = slot_key.partition("|")
+        try:
+            moment = _local(start)
+        except ValueError:
+            moment = None
+        if not venue_id or moment is None or f"{moment:%Y-%m-%d %H:%M:%S}" != start:
+            raise Invalid("slot_key is venue|start, as 834|2026-02-28 20:30:00.", field="slot_key")
+        payload = {"title": f"Venue {venue_id}", "starts_at": start, "url": None}
+        starts_at = moment.replace(tzinfo=self._zone).astimezone(UTC)
+        return Detail(slot_key, venue_id, self.subject(slot_key), payload, starts_at=starts_at)
+
     def target_date(self, target: Target) -> date | None:
         return date.fromisoformat(target.query["date"])
 

@@ -19,6 +19,7 @@ SEASONS = {"WI": "0", "SP": "1", "SU": "7", "FA": "9"}
 TERM_DIGITS = frozenset(SEASONS.values())
 CAMPUS = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}")
 INDEX = re.compile(r"[0-9]{5}")
+SLOT_KEY = re.compile(r"[0-9]{5}\|[A-Za-z][A-Za-z0-9_]{0,19}\|[0-9]{5}")
 REGISTRATION = "https://sims.rutgers.edu/webreg/editSchedule.htm?login=cas&semesterSelection={term}&indexList={index}"
 INDEXES = msgspec.json.Decoder(list[str])
 ANYTHING = msgspec.json.Decoder(list[Any])
@@ -58,9 +59,11 @@ class SocSource:
             return Failure(Fault.TRANSIENT, "not_a_list_of_sections")
         prefix = f"{target.query['term']}|{target.query['campus']}|"
         found = dict.fromkeys([prefix + index for index in indexes])
-        return Observation(found=found, describe=self._describe, nameless=bad)
+        return Observation(found=found, describe=self.named, nameless=bad)
 
-    def _describe(self, slot_key: str) -> Detail:
+    def named(self, slot_key: str) -> Detail:
+        if not SLOT_KEY.fullmatch(slot_key):
+            raise Invalid("slot_key is term|campus|index, as 92025|NB|01234.", field="slot_key")
         subject = self.subject(slot_key)
         index = subject["index_number"]
         payload = {

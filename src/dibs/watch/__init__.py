@@ -22,9 +22,24 @@ An unchanged answer (304, or the same hash while nothing is undecided) costs a h
 only the rows that changed.
 """
 
+from dibs.watch.ingest import Ingest, Reconciled
+from dibs.watch.load_catalog import CatalogLoader
 from dibs.watch.poll import Poller, PollLoop
 from dibs.watch.provider import WatchedProvider, watched_providers
 from dibs.watch.settle import PollResult
 from dibs.watch.watches import Watch, Watches
+from dibs.watch.window import RollingWindows
 
-__all__ = ["PollLoop", "PollResult", "Poller", "Watch", "WatchedProvider", "Watches", "watched_providers"]
+__all__ = [
+    "CatalogLoader",
+    "Ingest",
+    "PollLoop",
+    "PollResult",
+    "Poller",
+    "Reconciled",
+    "RollingWindows",
+    "Watch",
+    "WatchedProvider",
+    "Watches",
+    "watched_providers",
+]

@@ -131,20 +131,30 @@ def _dropped(state: State, key: str) -> Change:
 def _openings(state: State, seen: Observation, found: Survey, policy: Policy, now: datetime) -> Iterator[Change]:
     if not found.added:
         return
-    occupied = frozenset(state.tracked.values()) if policy.open_rule == "group_from_zero" else frozenset[str]()
+    occupied = occupied_groups(state, policy)
     for key in sorted(found.added):
         memory = state.memory.get(key)
         if memory and memory.distrust_until and now < memory.distrust_until:
             yield Change(key, Reason.STALE_ANSWER)
-            continue
-        detail = seen.describe(key)
-        if detail.hidden or (memory and memory.open):
-            yield _only_tracked(detail)
-            continue
-        reason, before = _why_open(detail.group_key, memory, state.look, occupied, policy, now)
-        after = SlotAfter(open=True, generation=_generation(memory, reason))
-        event = EventDraft(before, "Open", 1, after.generation) if reason is Reason.OPENED else None
-        yield Change(key, reason, group_key=detail.group_key, slot=after, event=event, detail=detail)
+        else:
+            yield opening(seen.describe(key), memory, state.look, occupied, policy, now)
+
+
+def occupied_groups(state: State, policy: Policy) -> frozenset[str]:
+    """The groups that have something; only one rule asks."""
+    return frozenset(state.tracked.values()) if policy.open_rule == "group_from_zero" else frozenset()
+
+
+def opening(
+    detail: Detail, memory: Memory | None, look: Look, occupied: frozenset[str], policy: Policy, now: datetime
+) -> Change:
+    """The verdict on one slot that is there and was not."""
+    if detail.hidden or (memory and memory.open):
+        return _only_tracked(detail)
+    reason, before = _why_open(detail.group_key, memory, look, occupied, policy, now)
+    after = SlotAfter(open=True, generation=_generation(memory, reason))
+    event = EventDraft(before, "Open", 1, after.generation) if reason is Reason.OPENED else None
+    return Change(detail.slot_key, reason, group_key=detail.group_key, slot=after, event=event, detail=detail)
 
 
 def _only_tracked(detail: Detail) -> Change:
@@ -244,10 +254,15 @@ def _not_looked_at(state: State, key: str, pending: Pending, now: datetime) -> C
 
 def _closed(state: State, key: str, status: SlotStatus, seats: int, reason: Reason) -> Change:
     memory = state.memory.get(key)
+    if memory is not None and memory.open and memory.seen_elsewhere:
+        return Change(key, Reason.SEEN_ELSEWHERE)
+    return closing(key, memory, status, seats, reason)
+
+
+def closing(key: str, memory: Memory | None, status: SlotStatus, seats: int, reason: Reason) -> Change:
+    """The verdict on one slot that is gone."""
     if memory is None or not memory.open:
         return Change(key, Reason.CLOSED_ALREADY)
-    if memory.seen_elsewhere:
-        return Change(key, Reason.SEEN_ELSEWHERE)
     after = SlotAfter(open=False, generation=memory.generation)
     return Change(key, reason, slot=after, event=EventDraft("Open", status, seats, memory.generation))
 

@@ -273,10 +273,12 @@ class Settler:
             emit(events_watch.WATCH_TRUSTED, watch=claimed.key, reason=detection.reason)
 
 
-async def write_changes(connection: Connection, changes: tuple[Change, ...], scene: events.Scene) -> None:
+async def write_changes(
+    connection: Connection, changes: tuple[Change, ...], scene: events.Scene
+) -> list[openings.RecordedEvent]:
     """The hub's slots, the watch's own view of them, and the events, in that order."""
     if not changes:
-        return
+        return []
     await openings.put_slots(connection, list(events.slots_to_put(changes, scene)))
     await openings.reopen_slots(connection, events.slots_to_reopen(changes, scene), scene.at)
     closings = list(events.slots_to_close(changes, scene))
@@ -286,7 +288,7 @@ async def write_changes(connection: Connection, changes: tuple[Change, ...], sce
     gone = [one.slot_id for one in closings if not one.quiet]
     if gone:
         await state_store.forget_elsewhere(connection, watch_key=scene.watch_key, slot_ids=gone)
-    await openings.record(connection, list(events.new_events(changes, scene)))
+    return await openings.record(connection, list(events.new_events(changes, scene)))
 
 
 async def _write_view(connection: Connection, changes: tuple[Change, ...], scene: events.Scene) -> None:

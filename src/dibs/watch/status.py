@@ -25,7 +25,7 @@ def is_failing(*, configuration_fault: bool, consecutive_failures: int) -> bool:
     return configuration_fault or consecutive_failures >= FAILURES_TO_FAIL
 
 
-def status_of(health: Health) -> tuple[WatchStatus, str]:
+def status_of(health: Health) -> tuple[WatchStatus, str]:  # noqa: PLR0911 -- one return per status
     """The status and, when there is something to say, why."""
     if health.paused:
         return "paused", "paused"

@@ -16,8 +16,9 @@ due when `due_at` has come and nobody holds a live lease on it:
   itself. A loop survives every error, with backoff, and drains when it is told to stop.
 """
 
+from dibs.work.backlog import Backlog, measure_backlog
 from dibs.work.lease import Claim, Queue, claim, renew, settle
 from dibs.work.loop import Loop
 from dibs.work.wake import Wake
 
-__all__ = ["Claim", "Loop", "Queue", "Wake", "claim", "renew", "settle"]
+__all__ = ["Backlog", "Claim", "Loop", "Queue", "Wake", "claim", "measure_backlog", "renew", "settle"]

@@ -32,7 +32,7 @@ STATUSES: dict[str, Sign] = {
     "closed": Sign("quiet", "lock"),
     "wait": Sign("info", "hourglass_empty"),
     "unknown": Sign("quiet", "help_outline"),
-    "new": Sign("info", "fiber_new"),
+    "new": Sign("info", "auto_awesome"),
     "healthy": Sign("good", "check_circle"),
     "degraded": Sign("warn", "trending_down"),
     "suspect": Sign("warn", "error_outline"),

@@ -33,11 +33,21 @@ class Chart:
         self._box: Element = el("figure", classes="dibs-chart-box", role="img")
         with self._box:
             self._chart = ui.echart(_frame(unit), renderer="svg").classes("dibs-chart")
+        self._nothing = el("p", "", classes="dibs-empty")
+        self._nothing.set_visibility(False)
 
     def show(self, labels: Sequence[str], series: Sequence[Series], sentence: str) -> None:
-        """`labels` are times (RFC 3339, shown local) or words; `sentence` is read out instead."""
-        self._box.props["aria-label"] = sentence
-        self._box.update()
+        """`labels` are times (RFC 3339, shown local) or words.
+
+        `sentence` is read out instead of the picture, and shown when there is nothing to draw.
+        """
+        empty = not any(value for one in series for value in one.values)
+        self._box.set_visibility(not empty)
+        self._nothing.set_visibility(empty)
+        self._nothing.show(sentence)
+        if self._box.props.get("aria-label") != sentence:
+            self._box.props["aria-label"] = sentence
+            self._box.update()
         options = self._chart.options
         fresh = [self._drawn(one, COLOURS[index % len(COLOURS)]) for index, one in enumerate(series)]
         if options.get("series") == fresh and options["xAxis"]["data"] == list(labels):

@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+import asyncio
 
-from dibs.console.components import Empty, LiveList, card
+from dibs.console.components import grid, wide_grid
+from dibs.console.live import Refresh
 from dibs.console.page import View, page
-from dibs.console.pages.openings import item_of
-from dibs.openings import EventFilter, list_events
+from dibs.console.panels import demand, holds, latency, openings, queues, watches
 
-NEWEST = 8
-NOTHING = Empty(
-    "Nothing opened in the last hour",
-    "Openings appear here the moment they are seen. Add a watch to see the first.",
-    "bolt",
-    "dibs watch add PROVIDER name=value",
+NUMBERS = (
+    openings.open_now,
+    openings.opened_today,
+    latency.median,
+    latency.people_told,
+    watches.need_attention,
+    holds.about_to_expire,
+    demand.waits,
+    queues.oldest_work,
 )
+CHARTS = (openings.per_hour, latency.over_time)
+LISTS = (openings.newest, watches.attention_list, holds.hold_list, demand.demand_list)
 
 
 @page("/", "Overview")
 async def overview(view: View) -> None:
     view.head("Overview", "What is open now, and what needs you.", live=True)
-    with card("Just opened", note="last hour", flush=True):
-        newest = LiveList("The newest openings", NOTHING)
+    panels: list[Refresh] = []
+    with grid():
+        panels += [panel(view) for panel in NUMBERS]
+    with wide_grid():
+        panels += [panel(view) for panel in CHARTS]
+    with wide_grid():
+        panels += [panel(view) for panel in LISTS]
 
     async def refresh() -> None:
-        since = view.parts.clock.now() - timedelta(hours=1)
-        found = await list_events(view.parts.db, EventFilter(since=since, status="Open"), limit=NEWEST)
-        newest.show([item_of(event) for event in found])
+        await asyncio.gather(*(panel() for panel in panels))
 
     await view.live(refresh, "dibs_opening")

@@ -58,6 +58,8 @@ CREATE TABLE notification (
     kind               text NOT NULL CHECK (kind IN ('opening', 'verification')),
     open_event_id      bigint,
     subscription_id    bigint NOT NULL,
+    -- The subscription's; here, because each channel claims for itself as much as it has room for.
+    channel            text NOT NULL CHECK (channel IN ('email', 'webhook', 'apprise')),
     fanout_status      text NOT NULL CHECK (fanout_status IN ('pending', 'sent', 'skipped', 'failed', 'expired')),
     fanout_attempts    integer NOT NULL DEFAULT 0 CHECK (fanout_attempts >= 0),
     reason             text,
@@ -78,7 +80,7 @@ CREATE TABLE notification (
     CHECK ((fanout_status = 'pending') = (finished_at IS NULL)),
     CHECK (fanout_status IN ('pending', 'sent') OR reason IS NOT NULL)
 ) WITH (fillfactor = 80);
-CREATE INDEX notification_due ON notification (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX notification_due ON notification (channel, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX notification_by_subscription ON notification (subscription_id, notification_id);
 CREATE INDEX notification_unsent ON notification (fanout_status, notification_id)
     WHERE fanout_status IN ('skipped', 'failed', 'expired');

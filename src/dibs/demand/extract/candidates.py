@@ -6,7 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import accumulate
 
 from dibs.demand.extract.fold import collapse
-from dibs.demand.extract.words import CUES, NOT_A_NAME
+from dibs.demand.extract.words import AROUND_A_NAME, CUES, NOT_A_NAME
 
 MAX_CANDIDATES_PER_TEXT = 10
 _BARE_ANSWER_CHARACTERS = 60
@@ -29,7 +29,7 @@ _LIST_ITEM = re.compile(rf"\n[ \t]{{0,3}}(?:[-*•+]|\d{{1,2}}[.)]) {{0,3}}[*_\"
 _BOLD = re.compile(rf"\*\*({_NAME})\*\*")
 _BARE = re.compile(rf"({_NAME})[.!]{{0,3}}")
 
-_LEADING = NOT_A_NAME | set(CUES)
+_LEADING = AROUND_A_NAME | set(CUES)
 
 
 def find_candidates(texts: Sequence[str], known: Container[str]) -> dict[int, tuple[str, ...]]:
@@ -76,6 +76,6 @@ def _tidy(name: str) -> str:
     words = name.split(" ")
     while len(words) > 1 and words[0].lower() in _LEADING and words[0] != "The":
         words.pop(0)
-    while len(words) > 1 and words[-1].lower() in NOT_A_NAME:
+    while len(words) > 1 and words[-1].lower() in AROUND_A_NAME:
         words.pop()
     return " ".join(words).strip("'’-& ")

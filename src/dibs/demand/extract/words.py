@@ -33,6 +33,13 @@ those thursday tiktok tldr tuesday tx uber uk uptown us usa vietnamese we wednes
 where who why yelp yes you your
 """
 
+# What a sentence puts before or after a name: no part of it, unlike "Thai", "South" or "BBQ".
+_AROUND_A_NAME = """
+a an and but or so if also just yes no not i im ive id we they he she it you my your our this that these those there
+here what where when who why how edit op monday tuesday wednesday thursday friday saturday sunday january february
+march april may june july august september october november december thanks thank lol same agreed
+"""
+
 # What people write right before the name of a restaurant; "_" is a space.
 _CUES = """
 at to or and for from try tried love loved like miss visit visited named called
@@ -42,3 +49,4 @@ second recommend hit_up check_out
 COMMON_WORDS = frozenset(_COMMON.split())
 NOT_A_NAME = frozenset(_NOT_A_NAME.split())
 CUES = tuple(_CUES.split())
+AROUND_A_NAME = frozenset(_AROUND_A_NAME.split())

@@ -1,8 +1,8 @@
 """Everything else: any Apprise URL whose scheme the installation allows.
 
-Apprise is synchronous and its plugins talk to many kinds of services, so each send happens in a child process:
-it cannot block the loop, it can be ended when it hangs, and there the way to private addresses is closed
-underneath the plugins, whatever library they use.
+Apprise is synchronous and its plugins talk to many kinds of services, so it lives in a child process: it cannot
+block the loop, it can be ended when a plugin hangs, and there the way to private addresses is closed underneath
+the plugins, whatever library they use.
 """
 
 from __future__ import annotations
@@ -10,66 +10,109 @@ from __future__ import annotations
 import asyncio
 import sys
 from contextlib import suppress
-from functools import cache
+from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
 import msgspec
 
 from dibs.config.sections import Apprise as AppriseSection
+from dibs.errors import Unavailable
 from dibs.notify.addresses import check_scheme, refuse
 from dibs.notify.message import details, headline, link
 from dibs.notify.model import ChannelName, GiveUp, Message, Ok, Outcome, Retry
 from dibs.notify.phrases import phrases
 
 LONGEST_ANSWER = 64 * 1024
+# The first start loads every plugin of the library.
+START_S = 60.0
 
 
 class Answer(msgspec.Struct):
-    """What the child says about one send."""
+    """What the child says about one request."""
 
-    sent: bool
+    id: int
+    sent: bool = False
     reason: str = ""
     detail: str = ""
 
 
 class Child:
-    """One process that sends, one message at a time."""
+    """The process that knows Apprise; any number of requests may wait in it at once."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self._waiting: dict[int, asyncio.Future[Answer]] = {}
+        self._ids = count(1)
+        self._reading = asyncio.create_task(self._read(), name="notify.apprise")
+        self.usable = True
 
     @classmethod
-    async def start(cls, *, allow_private: bool) -> Child:
+    async def start(cls, *, allow_private: bool, threads: int) -> Child:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
             "dibs.notify.channels.apprise_child",
+            str(threads),
             *(["--allow-private"] if allow_private else []),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             limit=LONGEST_ANSWER,
         )
-        return cls(process)
+        child = cls(process)
+        try:
+            # Anything answered means that it is up; a nameless URL costs it nothing.
+            async with asyncio.timeout(START_S):
+                await child.ask({"check": ""})
+        except BaseException:
+            await child.end()
+            raise
+        return child
 
     async def ask(self, request: dict[str, Any]) -> Answer:
-        """Raises OSError or ValueError when the child is gone or talks nonsense."""
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
-            raise OSError("the child has no pipes")
-        stdin.write(msgspec.json.encode(request) + b"\n")
-        await stdin.drain()
-        line = await stdout.readline()
-        if not line:
-            raise OSError("the child ended")
-        return msgspec.json.decode(line, type=Answer)
+        """Raises OSError when the child is gone."""
+        number = next(self._ids)
+        answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = answer
+        try:
+            if self._process.stdin is None or not self.usable:
+                raise OSError("the child is gone")
+            self._process.stdin.write(msgspec.json.encode({**request, "id": number}) + b"\n")
+            await self._process.stdin.drain()
+            return await answer
+        finally:
+            del self._waiting[number]
+
+    async def retire(self) -> None:
+        """A request of it hangs: nothing new goes there, and it is ended when the others are done."""
+        self.usable = False
+        others = [answer for answer in self._waiting.values() if not answer.done()]
+        if others:
+            await asyncio.wait(others, timeout=START_S)
+        await self.end()
 
     async def end(self) -> None:
+        self.usable = False
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()
-        # The transport is closed with its loop otherwise, which is too late for a clean shutdown.
+        await self._reading
+
+    async def _read(self) -> None:
+        stdout = self._process.stdout
+        while stdout:
+            line = await stdout.readline()
+            if not line:
+                break
+            answer = msgspec.json.decode(line, type=Answer)
+            waiting = self._waiting.get(answer.id)
+            if waiting and not waiting.done():
+                waiting.set_result(answer)
+        self.usable = False
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(OSError("the child ended"))
         if self._process.stdin:
             self._process.stdin.close()
 
@@ -84,11 +127,17 @@ class AppriseChannel:
         self._schemes = frozenset(scheme.lower() for scheme in section.schemes)
         self._timeout_s = section.timeout_s
         self._allow_private = allow_private
-        self._idle: list[Child] = []
+        self._child: Child | None = None
+        self._starting = asyncio.Lock()
+        self._retiring: set[asyncio.Task[None]] = set()
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         scheme = check_scheme(address, self._schemes)
-        if not understands(address):
+        try:
+            answer = await (await self._started()).ask({"check": address})
+        except (OSError, TimeoutError):
+            raise Unavailable("Apprise cannot be asked about this address now; try again in a moment.") from None
+        if answer.reason:
             raise refuse(f"Apprise cannot make sense of this {scheme}:// URL; see its documentation of {scheme}.")
         return address
 
@@ -97,32 +146,33 @@ class AppriseChannel:
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}".lower()
 
     async def send(self, message: Message) -> Outcome:
-        child = self._idle.pop() if self._idle else None
+        try:
+            child = await self._started()
+        except (OSError, TimeoutError) as error:
+            return Retry("apprise_process", f"{type(error).__name__}: {error}"[:200], ours=True)
         try:
             async with asyncio.timeout(self._timeout_s):
-                child = child or await Child.start(allow_private=self._allow_private)
-                answer = await child.ask(_request(message))
+                return outcome_of(await child.ask(_request(message)))
         except TimeoutError:
-            await _end(child)
+            task = asyncio.create_task(child.retire())
+            self._retiring.add(task)
+            task.add_done_callback(self._retiring.discard)
             return Retry("timeout", f"the service did not answer within {self._timeout_s:g} s")
-        except (OSError, ValueError, msgspec.DecodeError) as error:
-            await _end(child)
-            return Retry("apprise_process", f"{type(error).__name__}: {error}"[:200], ours=True)
-        except asyncio.CancelledError:
-            await _end(child)
-            raise
-        self._idle.append(child)
-        return outcome_of(answer)
+        except OSError as error:
+            return Retry("apprise_process", str(error)[:200], ours=True)
+
+    async def _started(self) -> Child:
+        async with self._starting:
+            if self._child is None or not self._child.usable:
+                self._child = await Child.start(allow_private=self._allow_private, threads=self.width)
+            return self._child
 
     async def close(self) -> None:
-        idle, self._idle = self._idle, []
-        for child in idle:
+        child, self._child = self._child, None
+        if child:
             await child.end()
-
-
-async def _end(child: Child | None) -> None:
-    if child:
-        await child.end()
+        if self._retiring:
+            await asyncio.wait(self._retiring)
 
 
 def outcome_of(answer: Answer) -> Outcome:
@@ -144,16 +194,3 @@ def _request(message: Message) -> dict[str, Any]:
         lines.append(url)
     lines.append(f"{words.unsubscribe}: {message.unsubscribe_url}")
     return {"url": message.address, "title": headline(message), "body": "\n".join(lines)}
-
-
-@cache
-def _library() -> Any:
-    # Imported here: its hundred plugins cost half a second that most processes need not pay.
-    import apprise  # noqa: PLC0415 -- see above
-
-    return apprise
-
-
-def understands(address: str) -> bool:
-    """Whether Apprise can make a notifier of the URL."""
-    return _library().Apprise.instantiate(address, suppress_exceptions=True) is not None

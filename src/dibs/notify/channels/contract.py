@@ -20,12 +20,12 @@ class Channel(Protocol):
         """How many sends may run at once."""
         ...
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         """The address in the form that is stored; raises `Invalid` that says what is wrong with it."""
         ...
 
     def host(self, address: str) -> str:
-        """What the address shares its fate with: when one of them is slow, all are."""
+        """What the address shares its fate with: when one of them is slow, all are. Empty: the whole channel."""
         ...
 
     async def send(self, message: Message) -> Outcome:

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 
 from dibs.notify.message import details, headline, link
 from dibs.notify.model import Message
-from dibs.notify.phrases import phrases
+from dibs.notify.phrases import Phrases, phrases
 
 
 @cache
@@ -63,8 +63,14 @@ def _context(message: Message) -> dict[str, object]:
         "text": text,
         "details": [] if message.kind == "verification" else details(message),
         "button_url": button_url,
-        "button": words.verify_button if message.kind == "verification" else words.book,
+        "button": _button(message, words),
         "why": words.why.format(topic=message.topic),
         "unsubscribe": words.unsubscribe,
         "unsubscribe_url": message.unsubscribe_url,
     }
+
+
+def _button(message: Message, words: Phrases) -> str:
+    if message.kind == "verification":
+        return words.verify_button
+    return words.claim if message.event.payload.get("claim_url") else words.book

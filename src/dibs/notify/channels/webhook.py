@@ -33,7 +33,7 @@ class WebhookChannel:
         self._allow_private = allow_private
         self._session: aiohttp.ClientSession | None = None
 
-    def check(self, address: str) -> str:
+    async def check(self, address: str) -> str:
         parts = check_url(address)
         try:
             self._guard(address)

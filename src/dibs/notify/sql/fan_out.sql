@@ -24,6 +24,7 @@ matched AS (
     SELECT event.open_event_id,
            event.event_at,
            subscription.subscription_id,
+           subscription.channel,
            subscription.max_notifications IS NOT NULL AS capped,
            subscription.snooze_until > clock.at AS snoozed
     FROM event
@@ -56,6 +57,7 @@ judged AS (
     SELECT matched.open_event_id,
            matched.event_at,
            matched.subscription_id,
+           matched.channel,
            matched.capped,
            CASE
                WHEN matched.snoozed THEN 'snoozed'
@@ -66,11 +68,12 @@ judged AS (
     LEFT JOIN allowance USING (subscription_id)
 ),
 noticed AS (
-    INSERT INTO notification (kind, open_event_id, subscription_id, fanout_status, reason, created_at, expires_at,
-                              due_at, finished_at)
+    INSERT INTO notification (kind, open_event_id, subscription_id, channel, fanout_status, reason, created_at,
+                              expires_at, due_at, finished_at)
     SELECT 'opening',
            judged.open_event_id,
            judged.subscription_id,
+           judged.channel,
            CASE WHEN judged.reason IS NULL THEN 'pending' ELSE 'skipped' END,
            judged.reason,
            clock.at,

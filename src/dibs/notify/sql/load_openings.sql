@@ -1,7 +1,7 @@
 SELECT seen.open_event_id, seen.provider, seen.watch_key, seen.slot_id, seen.slot_key, seen.group_key, seen.subject,
        seen.item_id, seen.status_before, seen.status_after, seen.seat_delta, seen.event_at, seen.detected_by,
        seen.snapshot_id, seen.dedupe_key, seen.trace_id, seen.payload, seen.topics, seen.still_open, seen.closed_at,
-       seen.generation, seen.reason,
+       seen.generation, seen.reason, seen.private,
        -- A slot that closed and came back under the same event is to be had. One that came back as a new event
        -- has new notices; the old ones are void. A later event without a close in between told nobody twice.
        coalesce(slot.open, true) AND NOT EXISTS (

@@ -1,0 +1,1 @@
+SELECT ask_line(%(restaurant_id)s, %(service_date)s);

@@ -1,0 +1,171 @@
+"""The client: limits, conditional requests, and no way inside."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+
+import pytest
+from aiohttp import web
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from dibs.sim.server import SimServer
+from dibs.sources import Client, Failure, Fault, Request, Response, open_client
+from dibs.sources.address import PrivateAddressError, PublicResolver, is_public, refuse_private_literal
+from dibs.sources.http import failure_of
+from dibs.sources.model import Validators
+
+
+async def large(request: web.Request) -> web.Response:
+    body = gzip.compress(b" " * 3_000_000)
+    return web.Response(body=body, headers={"Content-Encoding": "gzip", "Content-Type": "application/json"})
+
+
+async def tagged(request: web.Request) -> web.Response:
+    if request.headers.get("If-None-Match") == '"v1"':
+        return web.Response(status=304, headers={"ETag": '"v1"'})
+    return web.Response(body=b"[]", headers={"ETag": '"v1"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"})
+
+
+async def moved(request: web.Request) -> web.Response:
+    return web.Response(status=302, headers={"Location": request.query["to"]})
+
+
+async def circle(request: web.Request) -> web.Response:
+    return web.Response(status=302, headers={"Location": "/circle"})
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[SimServer]:
+    routes = {
+        ("GET", "/large"): large,
+        ("GET", "/tagged"): tagged,
+        ("GET", "/moved"): moved,
+        ("GET", "/circle"): circle,
+    }
+    async with SimServer(routes).running() as running:
+        yield running
+
+
+@pytest.fixture
+async def client() -> AsyncIterator[Client]:
+    async with open_client(allow_private=True, max_body=1_000_000) as opened:
+        yield opened
+
+
+async def test_a_body_is_measured_after_decompression(server: SimServer, client: Client):
+    result = await client.ask(Request(server.url + "/large"))
+    assert isinstance(result, Failure)
+    assert result.reason.startswith("too_large")
+    allowed = await client.ask(Request(server.url + "/large"), max_body=4_000_000)
+    assert isinstance(allowed, Response)
+    assert len(allowed.body) == 3_000_000
+
+
+async def test_a_second_request_is_conditional(server: SimServer, client: Client):
+    first = await client.ask(Request(server.url + "/tagged"))
+    assert isinstance(first, Response)
+    assert first.validators == Validators('"v1"', "Mon, 02 Mar 2026 12:00:00 GMT")
+    second = await client.ask(Request(server.url + "/tagged", validators=first.validators))
+    assert isinstance(second, Response)
+    assert second.not_modified
+
+
+async def test_redirects_are_followed_up_to_a_point(server: SimServer, client: Client):
+    result = await client.ask(Request(server.url + "/moved?to=/tagged"))
+    assert isinstance(result, Response)
+    stayed = await client.ask(Request(server.url + "/moved?to=/tagged", follow=False))
+    assert isinstance(stayed, Failure)
+    assert stayed.status == 302
+    endless = await client.ask(Request(server.url + "/circle"))
+    assert isinstance(endless, Failure)
+    assert endless.fault is Fault.CONFIGURATION
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org", "http://", "nonsense", ""])
+async def test_only_http_is_spoken(client: Client, url: str):
+    result = await client.ask(Request(url))
+    assert isinstance(result, Failure)
+    assert result.fault is Fault.CONFIGURATION
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]", "2130706433", "0x7f.1"])
+async def test_nothing_leads_inside(server: SimServer, host: str):
+    port = server.url.rpartition(":")[2]
+    async with open_client(allow_private=False) as guarded:
+        result = await guarded.ask(Request(f"http://{host}:{port}/tagged"))
+    assert isinstance(result, Failure)
+    assert server.log.entries == []
+
+
+async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
+    """The control: the first request is let through, so that only the second can be refused."""
+    async with open_client(allow_private=True) as opened:
+        opened._guard = _only_the_first(opened._guard)  # pyright: ignore[reportAttributeAccessIssue]
+        opened._allow_private = False
+        result = await opened.ask(Request(server.url + "/moved?to=/tagged"))
+    assert isinstance(result, Failure)
+    assert result.reason.startswith("private_address")
+    assert [entry.path for entry in server.log.entries] == ["/moved"]
+
+
+def _only_the_first(guard):
+    calls: list[str] = []
+
+    def check(url: str) -> None:
+        calls.append(url)
+        if len(calls) > 1:
+            guard(url)
+
+    return check
+
+
+class Rebinding(AbstractResolver):
+    """A name that leads outside at first and inside afterwards."""
+
+    def __init__(self) -> None:
+        self.answers = ["93.184.216.34", "127.0.0.1"]
+
+    async def resolve(self, host: str, port: int = 0, family: int = 0) -> list[ResolveResult]:
+        address = self.answers.pop(0)
+        return [ResolveResult(hostname=host, host=address, port=port, family=family, proto=0, flags=0)]
+
+    async def close(self) -> None:
+        return
+
+
+async def test_every_resolution_is_looked_at():
+    resolver = PublicResolver(Rebinding())
+    assert (await resolver.resolve("rebind.example", 80))[0]["host"] == "93.184.216.34"
+    with pytest.raises(PrivateAddressError):
+        await resolver.resolve("rebind.example", 80)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1",
+        "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "ff02::1", "::ffff:10.0.0.1",
+        "64:ff9b::7f00:1", "2002:7f00:1::", "fe80::1%eth0", "not an address", "",
+    ],
+)  # fmt: skip
+def test_these_are_not_public(address: str):
+    assert not is_public(address)
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "64:ff9b::808:808"])
+def test_these_are_public(address: str):
+    assert is_public(address)
+    refuse_private_literal(address)
+
+
+def test_what_a_status_means():
+    assert failure_of(429, "7") == Failure(Fault.LIMITED, "http_429", 429, 7.0)
+    assert failure_of(503, None).fault is Fault.TRANSIENT
+    assert failure_of(408, None).fault is Fault.TRANSIENT
+    assert failure_of(400, None).fault is Fault.CONFIGURATION
+    said_at = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+    assert failure_of(429, "Mon, 02 Mar 2026 12:00:45 GMT", said_at).retry_after_s == 45
+    assert failure_of(429, "Mon, 02 Mar 2026 11:00:00 GMT", said_at).retry_after_s == 0
+    assert failure_of(429, "soon", said_at).retry_after_s is None
