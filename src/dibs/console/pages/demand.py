@@ -10,7 +10,6 @@ from dibs.console.components import (
     Table,
     button,
     card,
-    cell_link,
     cell_two,
     choice,
     el,
@@ -144,10 +143,9 @@ def _tell_demand(told: OnDemand) -> None:
 
 
 def _row(found: FoundRestaurant) -> dict[str, object]:
-    address = f"/openings?q={found.name}" if found.name.isascii() else ""
     return {
         "entity_id": found.entity_id,
-        "name": cell_link(found.name, address) if address else cell_two(found.name, found.location_key or ""),
+        "name": cell_two(found.name, found.location_key or ""),
         "mentions": found.matched_mentions,
         "km": None if found.distance_m is None else round(found.distance_m / 1000, 1),
     }

@@ -30,20 +30,18 @@ STATUSES = {"": "All", **{str(status): str(status) for status in Status}}
 RUN, FOLLOW = "run", "follow"
 COLUMNS = [
     Column("term", "What"),
-    Column("where", "Where"),
     Column("times", "Times", "number"),
     Column("status", "Status"),
     Column("cooldown", "Rests until"),
     Column("due", "Next run"),
-    Column("why", "Why not"),
-    Column("progress", "Progress", sort=False),
+    Column("why", "Why not, or how far"),
     Column("seen", "Last asked"),
 ]
 NOBODY = Empty("Nobody missed anything yet", "A search that finds too little is recorded here.", "travel_explore")
 
 
 def demand_table(view: View) -> Refresh:
-    with card("Everything people looked for", flush=True):
+    with card("Everything people looked for"):
         with el("div", classes="dibs-filters"):
             choice("Status", STATUSES, view.filter("status"), on_change=lambda value: view.set_filter("status", value))
         table = Table(
@@ -78,16 +76,15 @@ async def _act(view: View, action: str, request_id: int) -> None:
 
 
 def _row(request: CollectionRequest, now: datetime) -> dict[str, Any]:
+    kind = request.entity_type.replace("_", " ")
     return {
         "request_id": request.request_id,
-        "term": cell_two(request.term, request.entity_type.replace("_", " ")),
-        "where": request.run_location_key or "anywhere",
+        "term": cell_two(request.term, f"{kind} in {request.run_location_key or 'no place'}"),
         "times": request.occurrence_count,
         "status": cell_status(str(request.status), why=request.error or ""),
         "cooldown": cell_time(request.cooldown_until),
         "due": cell_time(request.due_at),
-        "why": _why(request, now),
-        "progress": _progress(request),
+        "why": _progress(request) if request.stage else _why(request, now),
         "seen": cell_time(request.last_seen_at),
         "_actions": [FOLLOW] if request.status in {Status.QUEUED, Status.PROCESSING} else [RUN, FOLLOW],
     }
@@ -99,8 +96,6 @@ def _why(request: CollectionRequest, now: datetime) -> str:
 
 
 def _progress(request: CollectionRequest) -> dict[str, Any] | str:
-    if request.stage is None:
-        return ""
     if not request.batches_total:
         return f"{request.stage}: {request.posts_found} posts"
     text = f"{request.stage}: {request.posts_found} posts, {request.mentions_found} mentions"
