@@ -86,10 +86,10 @@ def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
-        *watch_loops(parts),
+        *watch_loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
-        *capacity_loops.loops(parts),
+        *capacity_loops.loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
         *offer_loops(parts.usher, parts.claim, parts.wake),
         *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
     ]

@@ -28,6 +28,8 @@ from dibs.openings import Stream
 from dibs.places.communities import Communities
 from dibs.places.entities import Entities
 from dibs.sources import Client
+from dibs.sources.google_places import GooglePlacesSource
+from dibs.sources.reddit import RedditSource
 from dibs.watch import (
     CatalogLoader,
     Ingest,
@@ -37,8 +39,6 @@ from dibs.watch import (
     Watches,
     watched_providers,
 )
-from dibs.sources.google_places import GooglePlacesSource
-from dibs.sources.reddit import RedditSource
 from dibs.work import Wake
 
 

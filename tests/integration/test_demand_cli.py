@@ -10,11 +10,9 @@ from typer.testing import CliRunner, Result
 
 from dibs.cli.main import app
 
-Command = Callable[..., Result]
-
 
 @pytest.fixture
-def dibs(dsn: str) -> Command:
+def dibs(dsn: str):
     """Runs a command of the program on the test's database."""
 
     def run(*arguments: str) -> Result:
@@ -23,7 +21,7 @@ def dibs(dsn: str) -> Command:
     return run
 
 
-def test_communities_and_an_empty_demand_list(dibs: Command) -> None:
+def test_communities_and_an_empty_demand_list(dibs: Callable[..., Result]) -> None:
     added = dibs("community", "add", "r/AustinFood", "--lat", "30.27", "--lng", "-97.74", "--posts-per-day", "50")
     assert added.exit_code == 0, added.output
     assert "austinfood: 50.0 posts a day, safe interval 15.0 days" in added.output
@@ -45,7 +43,7 @@ MISTAKES = [
 ]
 
 
-def test_a_mistake_is_one_sentence_and_no_traceback(dibs: Command) -> None:
+def test_a_mistake_is_one_sentence_and_no_traceback(dibs: Callable[..., Result]) -> None:
     for arguments in MISTAKES:
         refused = dibs(*arguments)
         assert refused.exit_code in {1, 2}, arguments

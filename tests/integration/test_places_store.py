@@ -154,9 +154,9 @@ async def counted(parts: Parts, entity_id: int) -> tuple[int, int]:
     return found.mention_count, found.mention_score
 
 
-async def rows(parts: Parts, statement: str) -> list[Any]:
+async def rows(parts: Parts, statement: bytes) -> list[Any]:
     async with parts.db.connection() as connection:
-        return await (await connection.execute(statement.encode())).fetchall()
+        return await (await connection.execute(statement)).fetchall()
 
 
 async def truth_equals_sums(parts: Parts) -> None:

@@ -21,7 +21,7 @@ async def test_a_worker_polls_by_itself_and_drains(dsn: str):
         config = Config(http=Http(allow_private_targets=True), providers={"camps": provider})
         async with parts_on(dsn, config, SystemClock()) as parts:
             await parts.stream.start()
-            running = loops(parts)
+            running = loops(parts)  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
             for loop in running:
                 loop.start()
             try:
@@ -30,10 +30,8 @@ async def test_a_worker_polls_by_itself_and_drains(dsn: str):
                     while (await parts.watches.get("camps:yosemite_2026-07")).status != "healthy":
                         await asyncio.sleep(0.02)
                     world.opens("yosemite", "B2")
-                    async for event in parts.stream.follow(0):
-                        if event is not None:
-                            break
-                assert event is not None
+                    followed = (event async for event in parts.stream.follow(0) if event is not None)
+                    event = await anext(followed)
                 assert event.subject["id"] == "B2"
             finally:
                 for loop in running:

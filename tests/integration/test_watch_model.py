@@ -103,7 +103,7 @@ flat_steps = st.lists(
 )
 
 
-@settings(max_examples=WORLDS_EACH, suppress_health_check=list(HealthCheck))
+@settings(max_examples=WORLDS_EACH, suppress_health_check=tuple(HealthCheck))
 @given(chosen=rules, steps=flat_steps, start=st.integers(0, 255))
 async def test_json_worlds(worlds: Worlds, chosen: Rules, steps: list[Any], start: int):
     world, park = worlds.json, f"p{next(numbers)}"
@@ -140,7 +140,7 @@ def _flip(world: JsonWorld, park: str, site: str, *, listed: bool) -> None:
         world.vanishes(park, site)
 
 
-@settings(max_examples=WORLDS_EACH, suppress_health_check=list(HealthCheck))
+@settings(max_examples=WORLDS_EACH, suppress_health_check=tuple(HealthCheck))
 @given(chosen=rules, steps=flat_steps, start=st.integers(0, 255))
 async def test_soc_worlds(worlds: Worlds, chosen: Rules, steps: list[Any], start: int):
     world, campus = worlds.soc, f"C{next(numbers)}"
@@ -177,7 +177,7 @@ paged_steps = st.lists(
 )
 
 
-@settings(max_examples=WORLDS_EACH, suppress_health_check=list(HealthCheck))
+@settings(max_examples=WORLDS_EACH, suppress_health_check=tuple(HealthCheck))
 @given(chosen=rules, steps=paged_steps, start=st.integers(0, 63))
 async def test_resy_worlds(worlds: Worlds, chosen: Rules, steps: list[Any], start: int):
     """Three pages of two venues; in each look one of them may fail."""

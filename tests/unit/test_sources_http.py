@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -102,7 +102,7 @@ async def test_nothing_leads_inside(server: SimServer, host: str):
 async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     """The control: the first request is let through, so that only the second can be refused."""
     async with open_client(allow_private=True) as opened:
-        opened._guard = _only_the_first(opened._guard)  # pyright: ignore[reportAttributeAccessIssue]
+        opened._guard = _only_the_first(opened._guard)
         opened._allow_private = False
         result = await opened.ask(Request(server.url + "/moved?to=/tagged"))
     assert isinstance(result, Failure)
@@ -110,7 +110,7 @@ async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     assert [entry.path for entry in server.log.entries] == ["/moved"]
 
 
-def _only_the_first(guard):
+def _only_the_first(guard: Callable[[str], None]) -> Callable[[str], None]:
     calls: list[str] = []
 
     def check(url: str) -> None:

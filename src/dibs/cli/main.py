@@ -18,12 +18,12 @@ from dibs.db.migrate import migrate as bring_up_to_date
 
 app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__, add_completion=False)
 app.add_typer(token.app, name="token")
-app.add_typer(demand.app, name="demand")
-app.add_typer(community.app, name="community")
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
 app.command(name="feed")(feed)
 app.command(name="replay")(replay_files)
+app.add_typer(demand.app, name="demand")
+app.add_typer(community.app, name="community")
 
 Host = Annotated[str | None, typer.Option(help="Where to listen; overrides the configuration.")]
 Port = Annotated[int | None, typer.Option(help="The port; overrides the configuration.", min=0, max=65535)]
