@@ -98,7 +98,7 @@ def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
-        *watch_loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
+        *watch_loops(parts.poller, parts.windows, parts.catalogs, parts.snapshot_retention, parts.wake),
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
         *capacity_loops.loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
