@@ -52,8 +52,9 @@ OWNERS: dict[str, set[str]] = {
         "community_comment",
         "mention",
         "connection",
+        "entity_enrichment",
     },
-    "demand": {"collection_request", "collection_target", "collection_run", "entity_enrichment"},
+    "demand": {"collection_request", "collection_target", "collection_run"},
     "offers": {"offer", "line_place", "line_check"},
     "db": {"schema_migration"},
 }

@@ -65,8 +65,7 @@ class Enricher:
         """Removes what is older than the terms allow, found again or not."""
         now = self.clock.now()
         async with self.db.transaction() as connection:
-            gone = await store.forget_places(connection, before=now - timedelta(days=self.refresh_days))
-            await entity_store.forget_locations(connection, entity_ids=gone, now=now)
+            gone = await store.forget_places(connection, before=now - timedelta(days=self.refresh_days), now=now)
         if gone:
             emit(events_collect.PLACES_FORGOTTEN, entities=len(gone))
         return len(gone)
@@ -97,7 +96,7 @@ class Enricher:
         place = await self.places.details(wanted.google_place_id)
         if isinstance(place, Failure) and place.status == GONE:
             async with self.db.transaction() as connection:
-                await entity_store.drop_place(
+                await store.drop_place(
                     connection,
                     entity_id=wanted.entity_id,
                     google_place_id=wanted.google_place_id,

@@ -81,6 +81,11 @@ async def record_enrichment_error(connection: Connection, *, entity_id: int, err
     return await execute(connection, sql("record_enrichment_error"), {"entity_id": entity_id, "error": error})
 
 
-async def forget_places(connection: Connection, *, before: datetime) -> list[int]:
-    rows = await fetch_all(connection, sql("forget_places"), {"before": before})
+async def forget_places(connection: Connection, *, before: datetime, now: datetime) -> list[int]:
+    rows = await fetch_all(connection, sql("forget_places"), {"before": before, "now": now})
     return [row["entity_id"] for row in rows]
+
+
+async def drop_place(connection: Connection, *, entity_id: int, google_place_id: str, now: datetime) -> int:
+    values = {"entity_id": entity_id, "google_place_id": google_place_id, "now": now}
+    return await execute(connection, sql("drop_place"), values)

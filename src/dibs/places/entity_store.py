@@ -129,12 +129,3 @@ async def set_entity_status(connection: Connection, *, entity_id: int, status: E
 def like(text: str) -> str:
     """The text as a LIKE pattern that means just itself."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-async def drop_place(connection: Connection, *, entity_id: int, google_place_id: str, now: datetime) -> int:
-    values = {"entity_id": entity_id, "google_place_id": google_place_id, "now": now}
-    return await execute(connection, sql("drop_place"), values)
-
-
-async def forget_locations(connection: Connection, *, entity_ids: Sequence[int], now: datetime) -> int:
-    return await execute(connection, sql("forget_locations"), {"entity_ids": list(entity_ids), "now": now})

@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import date
 from pathlib import Path
 
 from aiohttp import web
@@ -56,7 +55,8 @@ class Town:
         self.seed = seed
         self.speed = speed
         self.dice = random.Random(seed)  # noqa: S311 -- the same town for the same seed
-        self.day = date.today().isoformat()  # noqa: DTZ011 -- the wall calendar of whoever looks
+        # The wall calendar of whoever looks.
+        self.day = SystemClock().now().astimezone().date().isoformat()
         self.camps = JsonWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.resy = ResyWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.soc = SocWorld(dice=random.Random(seed))  # noqa: S311 -- as above
