@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date as Date  # noqa: N812 -- fields are called date, and need the type
+from datetime import date as Date  # noqa: N812 -- fields of these shapes are called date and time
 from datetime import datetime
-from datetime import time as Time  # noqa: N812 -- see above
+from datetime import time as Time  # noqa: N812 -- as above
 from typing import Any
 from uuid import UUID
 
