@@ -57,7 +57,8 @@ class Town:
         self.speed = speed
         self.dice = random.Random(seed)  # noqa: S311 -- the same town for the same seed
         clock = SystemClock()
-        self.day = clock.now().date().isoformat()
+        # The wall calendar of whoever looks.
+        self.day = clock.now().astimezone().date().isoformat()
         self.camps = JsonWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.resy = ResyWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.soc = SocWorld(dice=random.Random(seed))  # noqa: S311 -- as above
