@@ -30,6 +30,7 @@ from dibs.places.entities import Entities
 from dibs.sources import Client
 from dibs.sources.google_places import GooglePlacesSource
 from dibs.sources.reddit import RedditSource
+from dibs.trace import Tracer
 from dibs.watch import (
     CatalogLoader,
     Ingest,
@@ -137,6 +138,10 @@ class Parts:
     @cached_property
     def usher(self) -> Usher:
         return Usher(self.db, self.clock, self.capacity, self.line_settings, worker=self.worker)
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        return Tracer(self.db, self.watches, self.notify, self.line)
 
     async def close(self) -> None:
         """Writes what the domain objects that were made still hold in memory."""

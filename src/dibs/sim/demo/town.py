@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import date
 from pathlib import Path
 
 from aiohttp import web
@@ -56,11 +55,12 @@ class Town:
         self.seed = seed
         self.speed = speed
         self.dice = random.Random(seed)  # noqa: S311 -- the same town for the same seed
-        self.day = date.today().isoformat()  # noqa: DTZ011 -- the wall calendar of whoever looks
+        clock = SystemClock()
+        self.day = clock.now().date().isoformat()
         self.camps = JsonWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.resy = ResyWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.soc = SocWorld(dice=random.Random(seed))  # noqa: S311 -- as above
-        self.food = FoodWorld(SystemClock(), seed=seed)
+        self.food = FoodWorld(clock, seed=seed)
         self.received: dict[str, int] = {}
         self.turns = 0
         self._inbox = ""
@@ -79,7 +79,7 @@ class Town:
             self._inbox = await stack.enter_async_context(on_loopback(self._mailbox()))
             providers = _providers(camps.url, resy.url, soc.url)
             yield Config(
-                data_dir=str(data_dir.absolute()),
+                data_dir=str(data_dir),
                 http=Http(host=host, port=port, allow_private_targets=True),
                 auth=Auth(admin_token=ADMIN_TOKEN),
                 providers=providers,
