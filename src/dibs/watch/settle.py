@@ -135,8 +135,10 @@ class Settler:
             held = alone and await self._claim_settled(connection, looked, detection)
             if not held:
                 return _lost(looked)
-            result = await self._write(connection, looked, answer, seen, known, detection)
-            await self._pace_after(connection, looked, detection)
+            # Most of these answer nothing that is waited for, so they travel together.
+            async with connection.pipeline():
+                result = await self._write(connection, looked, answer, seen, known, detection)
+                await self._pace_after(connection, looked, detection)
         self._say(looked, seen, detection)
         return result
 

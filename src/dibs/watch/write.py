@@ -1,4 +1,4 @@
-"""Writes changes of slots: the hub's rows, the watch's own view of them, and the events."""
+"""Writes verdicts: only the rows that changed, in the order in which they depend on each other."""
 
 from typing import Any
 
