@@ -32,7 +32,9 @@ async def main(dsn: str, mail_port: int) -> None:
     await database.open()
     wake = Wake(dsn)
     await wake.start()
-    notify = build_notify(config, database, SystemClock(), wake, worker="killable", public_url="https://dibs.example")
+    notify = build_notify(
+        config, database, SystemClock(), wake, worker="killable", public_url="https://dibs.example", signing_key=b"key"
+    )
     for loop in loops(notify, wake):
         loop.start()
     await asyncio.Event().wait()

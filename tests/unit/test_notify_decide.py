@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dibs.notify.decide import DeliveryPolicy, decide_delivery, judge
 from dibs.notify.model import Drop, DueNotice, GiveUp, Ok, Retry, Send, Settlement, Verdict, Wait
@@ -37,14 +37,13 @@ def notice() -> DueNotice:
         snooze_until=None,
         manage_token_hash=b"",
         webhook_secret=None,
-        interrupted=False,
     )
 
 
 def quiet(**changes: object) -> DueNotice:
     """A notice to somebody who wants to be told from 18:00 to 20:00 New York time only."""
     hours = replace(notice(), window_start=time(18), window_end=time(20), window_timezone="America/New_York")
-    return replace(hours, **changes)  # pyright: ignore[reportArgumentType] -- any field
+    return replace(hours, **changes)
 
 
 def decide(notice: DueNotice, now: datetime, policy: DeliveryPolicy, *, available: bool = True) -> Verdict:
@@ -58,7 +57,7 @@ def test_a_wanted_notice_of_an_open_slot_is_sent() -> None:
 
 @pytest.mark.parametrize("status", ["paused", "suppressed", "unsubscribed"])
 def test_nobody_who_left_is_told(status: str) -> None:
-    left = replace(notice(), subscription_status=status)  # pyright: ignore[reportArgumentType] -- the three above
+    left = replace(notice(), subscription_status=status)
     assert decide(left, NOW, POLICY) == Drop("skipped", status)
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from dibs.openings import OpenEvent
 
 ChannelName = Literal["email", "webhook", "apprise"]
@@ -123,12 +125,8 @@ class Latency:
     p95_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class DueNotice:
-    """A claimed notice with all that its subscription says about it, in one row.
-
-    `interrupted`: an earlier attempt began and never ended, so it may have been sent already.
-    """
+class DueNotice(Struct, frozen=True):
+    """A claimed notice with all that its subscription says about it, in one row."""
 
     notification_id: int
     kind: NoticeKind
@@ -148,23 +146,20 @@ class DueNotice:
     snooze_until: datetime | None
     manage_token_hash: bytes
     webhook_secret: str | None
-    interrupted: bool
 
     @property
     def window(self) -> Window | None:
         return window_of(self.window_start, self.window_end, self.window_timezone)
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """What a notice is about: the event, and whether its news still holds."""
 
     event: OpenEvent
     available: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """What a channel is asked to carry: the same for every channel, and the same at every attempt.
 
     `idempotency_key` does not change over retries, crashes and requeues of one notice.
@@ -241,8 +236,7 @@ class Drop:
 Verdict = Send | Wait | Drop
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """What is written about a notice when its claim ends.
 
     `attempted` adds one to `fanout_attempts`. `suppress` names why the whole subscription is to be left alone;
