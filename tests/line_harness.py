@@ -37,7 +37,7 @@ class LineHouse:
     rig: Rig
 
     async def join(self, name: str, party_size: int = 2, **more: Any) -> Joined:
-        wish = {
+        wish: dict[str, Any] = {
             "restaurant": self.house.slug,
             "party_size": party_size,
             "channel": "webhook",

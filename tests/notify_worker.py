@@ -33,7 +33,13 @@ async def main(dsn: str, mail_port: int) -> None:
     wake = Wake(dsn)
     await wake.start()
     notify = build_notify(
-        config, database, SystemClock(), wake, worker="killable", public_url="https://dibs.example", signing_key=b"key"
+        config,
+        database,
+        SystemClock(),
+        wake,
+        worker="killable",
+        public_url="https://dibs.example",
+        signing_key=b"killable",
     )
     for loop in loops(notify, wake):
         loop.start()

@@ -125,5 +125,5 @@ async def until_waiting(database: Database) -> None:
     """Until some connection of this database waits for a lock."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     async with asyncio.timeout(30):
-        while (await run_sql(database, waiting))[0][0] == 0:  # noqa: ASYNC110 -- the server has no event for it
+        while (await run_sql(database, waiting))[0][0] == 0:
             await asyncio.sleep(0.01)

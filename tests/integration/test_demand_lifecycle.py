@@ -40,7 +40,6 @@ class Request:
     due_at: datetime | None = None
     place: str | None = None
     lease_until: datetime | None = None
-    errors: int = 0
 
     @property
     def target(self) -> Place:
@@ -71,15 +70,17 @@ class Oracle:
 
     def sight(self, request: Request, place: str | None, small: bool, enough: bool, now: datetime) -> str:
         request.count += 1
+        if request.status == "pending" and request.due_at is None:
+            request.place = place or request.place
         target = (request.identity[0], request.identity[1], place or "")
         if request.status in {"queued", "processing"} or (place and self.active(target)):
             return "already_running"
-        if enough or place is None or small:
-            if request.status == "pending" and request.due_at is None:
-                request.place = place or request.place
-            return "enough_results" if enough else "recorded_no_location" if not place else "recorded_small_viewport"
-        if request.status == "pending" and request.due_at is None:
-            request.place = place
+        if enough:
+            return "enough_results"
+        if place is None:
+            return "recorded_no_location"
+        if small:
+            return "recorded_small_viewport"
         if self.rests(target, now):
             return "cooldown"
         request.place = place
@@ -143,7 +144,6 @@ class Play:
     clock: FakeClock
     oracle: Oracle = field(default_factory=Oracle)
     held: list[Run] = field(default_factory=list[Run])
-    started_inside_a_cooldown: int = 0
 
     def by_id(self, request_id: int) -> Request:
         return next(one for one in self.oracle.requests.values() if one.request_id == request_id)
@@ -241,7 +241,7 @@ async def world(parts: Parts) -> World:
     return world
 
 
-@settings(max_examples=60)
+@settings(max_examples=80)
 @given(script=steps)
 async def test_the_life_of_requests(
     world: World, parts: Parts, clock: FakeClock, script: list[tuple[object, ...]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -184,7 +185,7 @@ async def test_a_held_table_that_expires_unswept_is_offered(parts: Parts, clock:
         ({"channel": "pigeon"}, "invalid_request"),
     ],
 )
-async def test_a_wish_that_makes_no_sense_is_refused(parts: Parts, change: dict[str, object], code: str) -> None:
+async def test_a_wish_that_makes_no_sense_is_refused(parts: Parts, change: dict[str, Any], code: str) -> None:
     line = await open_line(parts)
     with pytest.raises(Invalid) as caught:
         await line.join("ann", **change)

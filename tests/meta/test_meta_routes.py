@@ -17,7 +17,7 @@ from dibs.config import Config
 from dibs.config.sections import Http
 from dibs.parts import Parts
 
-ROUTES = {f"{method} {route.path}": route for route in all_routes() for method in sorted(route.methods)}
+ROUTES = {f"{method} {route.path}": route for route in all_routes() for method in sorted(route.methods or ())}
 # Whoever holds the link or the address may use these; what they may do is decided by a secret in the request.
 OPEN = {
     "GET /healthz",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -102,7 +103,7 @@ async def test_nothing_leads_inside(server: SimServer, host: str):
 async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     """The control: the first request is let through, so that only the second can be refused."""
     async with open_client(allow_private=True) as opened:
-        opened._guard = _only_the_first(opened._guard)  # pyright: ignore[reportAttributeAccessIssue]
+        opened._guard = _only_the_first(opened._guard)
         opened._allow_private = False
         result = await opened.ask(Request(server.url + "/moved?to=/tagged"))
     assert isinstance(result, Failure)
@@ -110,7 +111,7 @@ async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     assert [entry.path for entry in server.log.entries] == ["/moved"]
 
 
-def _only_the_first(guard):
+def _only_the_first(guard: Callable[[str], None]) -> Any:
     calls: list[str] = []
 
     def check(url: str) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from html import escape
+from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Response
 
-HTML_ANSWER = {200: {"description": "A page for people", "content": {"text/html": {}}}}
+HTML_ANSWER: dict[int | str, dict[str, Any]] = {200: {"description": "A page for people", "content": {"text/html": {}}}}
 HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",

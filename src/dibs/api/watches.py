@@ -131,9 +131,7 @@ class StatusEvent(BaseModel):
     summary="Tell what somebody else saw of a slot",
 )
 async def create_status_event(parts: PartsOf, body: StatusEvent) -> Response:
-    reconciled = await parts.ingest.reconcile(
-        body.provider, body.slot_key, body.status, body.source, body.observed_at
-    )
+    reconciled = await parts.ingest.reconcile(body.provider, body.slot_key, body.status, body.source, body.observed_at)
     return answer(reconciled, 201)
 
 

@@ -43,10 +43,12 @@ class Autocomplete:
             check_point(user_location, "user_location")
         points = points_of(bounds, user_location)
         async with self.db.connection() as connection:
-            nearest = points and await community_store.find_nearest_community(
-                connection, points=points, within_km=self.max_community_km
-            )
-            place = nearest.location_key if nearest else None
+            place = None
+            if points:
+                nearest = await community_store.find_nearest_community(
+                    connection, points=points, within_km=self.max_community_km
+                )
+                place = nearest.location_key if nearest else None
             key = key_of(typed)
             if not tidy(typed):
                 return Suggestions([], place)

@@ -87,7 +87,7 @@ def _term(run: Sequence[Word], tokens: Sequence[str], place: str | None) -> Term
     if not telling:
         return None
     kept = run[telling[0] : telling[-1] + 1]
-    written = " ".join(tokens[at] for at in dict.fromkeys(word.token for word in kept))
+    written = " ".join(tokens[kept[0].token : kept[-1].token + 1])
     text = written.strip(' .,;:!?"()[]{}') or written
     return Term(text[:LONGEST], guess_type(_joined(kept)))
 

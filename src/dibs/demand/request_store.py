@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dibs.db import Connection, fetch_all, fetch_maybe, fetch_one, statements
+from dibs.db import Connection, Json, fetch_all, fetch_maybe, fetch_one, statements
 from dibs.demand.model import Bias, CollectionRequest, Decision, Pressure, Wanted
 from dibs.places.model import EntityType
 from dibs.places.names import key_of
@@ -40,18 +40,21 @@ async def sight(
     bias: Bias | None,
     now: datetime,
 ) -> list[RequestStanding]:
-    values = {
-        "terms": [one.term for one in wanted],
-        "term_keys": [key_of(one.term) for one in wanted],
-        "entity_types": [str(one.entity_type) for one in wanted],
-        "reasons": [str(one.reason) for one in wanted],
-        "location_keys": [place if one.entity_type == EntityType.RESTAURANT else None for one in wanted],
-        "place": place,
-        "refused": refused,
-        "now": now,
-        **_bias(bias),
-    }
-    return await fetch_all(connection, sql("sight"), values, RequestStanding)
+    """How each stands, in the order given; a term is there once per type."""
+    rows = [
+        {
+            "term": one.term,
+            "term_key": key_of(one.term),
+            "entity_type": one.entity_type,
+            "reason": one.reason,
+            "location_key": place if one.entity_type == EntityType.RESTAURANT else None,
+        }
+        for one in wanted
+    ]
+    values = {"wanted": Json(rows), "place": place, "refused": refused, "now": now, **_bias(bias)}
+    found = await fetch_all(connection, sql("sight"), values)
+    by_name = {(row.pop("term_key"), row.pop("entity_type")): RequestStanding(**row) for row in found}
+    return [by_name[row["term_key"], row["entity_type"]] for row in rows]
 
 
 async def read_standing(connection: Connection, *, request_ids: Sequence[int], place: str) -> list[RequestStanding]:

@@ -110,13 +110,14 @@ class Sight:
         )
         for target in targets:
             metrics_demand.SIGHTINGS.labels(target.decision).inc()
-            emit(
-                events_demand.SIGHTED,
-                request_id=target.request_id,
-                term=target.term,
-                decision=target.decision,
-                location_key=sighting.location_key,
-            )
+            if target.decision in {Decision.QUEUED, Decision.DEFERRED}:
+                emit(
+                    events_demand.REQUEST_DECIDED,
+                    request_id=target.request_id,
+                    term=target.term,
+                    decision=target.decision,
+                    location_key=sighting.location_key,
+                )
         queued = [target.term for target in targets if target.decision is Decision.QUEUED]
         if not queued:
             return OnDemand(targets=targets)

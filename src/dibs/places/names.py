@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 LONGEST = 200
 _APOSTROPHES = dict.fromkeys(map(ord, "'`’‘ʼ´′"))
@@ -13,6 +14,7 @@ def _is_latin_accent(sign: str) -> bool:
     return "\u0300" <= sign <= "\u036f"
 
 
+@lru_cache(maxsize=16384)
 def key_of(name: str) -> str:
     """Without case, accents, apostrophes and signs: "Torchy's  Tacos" and "torchys tacos" are one."""
     # Apostrophes go first: folding would take the acute accent apart into a space and a mark.

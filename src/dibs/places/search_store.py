@@ -46,7 +46,7 @@ class FoundFood(Entity):
 REACH_OF_A_PERSON_M = 20_000.0
 
 
-def _values(area: Area, limit: int, now: datetime) -> dict[str, Any]:
+def values_of(area: Area, limit: int, now: datetime) -> dict[str, Any]:
     bounds = area.bounds
     middle = centre(bounds) if bounds else None
     origin = area.user_location or middle
@@ -69,7 +69,7 @@ def _values(area: Area, limit: int, now: datetime) -> dict[str, Any]:
 async def search_named(
     connection: Connection, *, restaurant_ids: Sequence[int], area: Area, limit: int, now: datetime
 ) -> list[FoundRestaurant]:
-    values = _values(area, limit, now) | {"restaurant_ids": list(restaurant_ids)}
+    values = values_of(area, limit, now) | {"restaurant_ids": list(restaurant_ids)}
     return await fetch_all(connection, sql("search_named"), values, FoundRestaurant)
 
 
@@ -83,7 +83,7 @@ async def search_connected(
     now: datetime,
 ) -> list[FoundRestaurant]:
     """Restaurants known for any of the foods and for all of the attributes."""
-    values = _values(area, limit, now) | {
+    values = values_of(area, limit, now) | {
         "subject_ids": [*food_ids, *attribute_ids],
         "food_ids": list(food_ids),
         "attribute_ids": list(attribute_ids),

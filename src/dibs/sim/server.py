@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -41,7 +41,7 @@ class RequestLog:
 class SimServer:
     """Routes to handlers, with a log around all of them."""
 
-    def __init__(self, routes: dict[tuple[str, str], Handler]) -> None:
+    def __init__(self, routes: Mapping[tuple[str, str], Handler]) -> None:
         self.log = RequestLog()
         self._app = web.Application(middlewares=[self._logged])
         for (method, path), handler in routes.items():

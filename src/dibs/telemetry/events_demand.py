@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dibs.telemetry.catalogue import event
 
-SIGHTED = event(
-    "demand.sighted", "Something was looked for and did not show; the decision says what follows.", level="debug"
-)
+REQUEST_DECIDED = event("demand.request.decided", "Something that was looked for was queued or deferred.")
 REQUEST_QUEUED_BY_HAND = event("demand.request.run", "An administrator asked for a collection now.")
 REQUESTS_PROMOTED = event("demand.requests.promoted", "Requests whose rest is over joined the queue.")
 RUN_STARTED = event("demand.run.started", "A collection run started.")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dibs.openings import NewEvent, SlotClosing, SlotState, slot_id_of, topics_of
+from dibs.openings.model import DetectedBy
 from dibs.sources import Source
 from dibs.watch.dedupe import KeyParts, dedupe_key
 from dibs.watch.model import Change, EventDraft
@@ -21,7 +22,7 @@ class Scene:
     known: Mapping[str, SlotRow]
     at: datetime
     trace_id: str
-    detected_by: str
+    detected_by: DetectedBy
     snapshot_id: int | None = None
 
     def slot_id(self, slot_key: str) -> str:

@@ -36,7 +36,7 @@ def queues_of(view: View) -> dict[str, Queue]:
     return {
         **polls,
         "Openings to fan out": FANOUT,
-        "Notices to send": NOTICES,
+        **{f"Notices by {channel}": queue for channel, queue in NOTICES.items()},
         "Cadence ticks": TICKS,
         "Holds to sweep": HOLDS,
         "Demand to collect": COLLECTION,

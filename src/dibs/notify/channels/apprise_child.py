@@ -67,7 +67,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     NOTES.lines.clear()
     NOTES.refused = False
     try:
-        notifier = apprise.Apprise.instantiate(request.get("check") or request.get("url"), suppress_exceptions=True)
+        notifier = apprise.Apprise.instantiate(
+            str(request.get("check") or request.get("url")), suppress_exceptions=True
+        )
         if not isinstance(notifier, apprise.NotifyBase):
             return {"reason": "invalid_url", "detail": "Apprise cannot make sense of the URL"}
         if "check" in request:
