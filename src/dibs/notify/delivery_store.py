@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
-from dibs.notify.model import CHANNELS, ChannelName, DueNotice, Latency, Notification, Opening, Settlement
+from dibs.notify.model import CHANNELS, ChannelName, Delivery, DueNotice, Latency, Notification, Opening, Settlement
 from dibs.openings import OpenEvent
 from dibs.work import Queue
 
@@ -129,6 +129,26 @@ async def list_notifications(
         "lock_ttl_s": lock_ttl_s,
     }
     return await fetch_all(connection, sql("list_notifications"), values, Notification)
+
+
+async def list_deliveries(
+    connection: Connection,
+    *,
+    status: str | None,
+    channel: str | None,
+    subscription_id: int | None,
+    open_event_id: int | None,
+    limit: int,
+) -> list[Delivery]:
+    """Newest first."""
+    values = {
+        "status": status,
+        "channel": channel,
+        "subscription_id": subscription_id,
+        "open_event_id": open_event_id,
+        "limit": limit,
+    }
+    return await fetch_all(connection, sql("list_deliveries"), values, Delivery)
 
 
 async def get_notification(connection: Connection, *, notification_id: int, lock_ttl_s: float) -> Notification | None:

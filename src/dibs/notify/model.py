@@ -125,6 +125,29 @@ class Latency:
     p95_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A notice with what it is about and to whom it goes, for people who look."""
+
+    notification_id: int
+    kind: NoticeKind
+    open_event_id: int | None
+    subscription_id: int
+    channel: ChannelName
+    address: str
+    topic: str
+    title: str
+    event_at: datetime | None
+    fanout_status: FanoutStatus
+    fanout_attempts: int
+    created_at: datetime
+    finished_at: datetime | None
+    next_attempt_at: datetime | None
+    locked_by: str | None
+    error: str | None
+    reason: str | None
+
+
 class DueNotice(Struct, frozen=True):
     """A claimed notice with all that its subscription says about it, in one row."""
 
