@@ -98,7 +98,7 @@ async def _measure(world: JsonWorld, address: str, samples: int) -> list[float]:
 async def _served(dsn: str, upstream: str) -> AsyncIterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "dibs.toml"
-        file.write_text(  # noqa: ASYNC240 -- a few lines, before anything is measured
+        file.write_text(
             f"""
 data_dir = "{folder}"
 [database]

@@ -23,15 +23,13 @@ async def test_a_worker_polls_by_itself_and_drains(dsn: str):
         config = Config(http=Http(allow_private_targets=True), providers={"camps": provider})
         async with parts_on(dsn, config, SystemClock()) as parts:
             await parts.stream.start()
-            running = loops(
-                parts.poller, parts.windows, parts.catalogs, parts.snapshot_retention, parts.wake
-            )
+            running = loops(parts.poller, parts.windows, parts.catalogs, parts.snapshot_retention, parts.wake)
             for loop in running:
                 loop.start()
             try:
                 await parts.watches.add("camps", PARK)
                 async with asyncio.timeout(30):
-                    while (await parts.watches.get("camps:yosemite_2026-07")).status != "healthy":  # noqa: ASYNC110 -- a row gives no signal
+                    while (await parts.watches.get("camps:yosemite_2026-07")).status != "healthy":
                         await asyncio.sleep(0.02)
                     world.opens("yosemite", "B2")
                     assert (await _next_opening(parts)).subject["id"] == "B2"
