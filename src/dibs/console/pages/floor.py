@@ -22,7 +22,6 @@ from dibs.console.components import (
     row,
     tell,
     time_field,
-    wide_grid,
 )
 from dibs.console.components.floor_plan import FloorPlan, Timeline
 from dibs.console.page import View, page
@@ -60,11 +59,10 @@ async def floor(view: View) -> None:
         picked.symmetric_difference_update({table_id})
         view.refresh_soon()
 
-    with wide_grid():
-        with card("Plan", note="press tables to pick them"):
-            _legend()
-            plan = FloorPlan(pick)
-        desk = Desk(view, picked)
+    desk = Desk(view, picked)
+    with card("Plan", note="press tables to pick them"):
+        _legend()
+        plan = FloorPlan(pick)
     with card("The day"):
         timeline = Timeline()
     with card("Bookings and holds of the day", flush=True):
