@@ -58,7 +58,7 @@ def test_what_others_do_appears_by_itself(staff: Person) -> None:
         {"restaurant": slug, "party_size": 2, "start_at": f"{DAY}T17:30:00Z", "hold_ttl_seconds": 600},
     )
     expect(table(page, "A1")).to_have_class(re.compile("is-held"))
-    expect(page.locator(".dibs-timeline-bar.is-held")).to_be_visible()
+    expect(page.locator(".dibs-floor-day-bar.is-held")).to_be_visible()
     staff.site.api("POST", "/api/staff/auto/confirm", {"hold_id": quoted["hold_id"]})
     expect(table(page, "A1")).to_have_class(re.compile("is-booked"))
     line = page.locator("tr", has_text="A1")

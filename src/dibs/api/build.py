@@ -27,6 +27,7 @@ from dibs.api import (
     signals,
     staff,
     subscriptions,
+    traces,
     unsubscribe,
     watches,
 )
@@ -36,6 +37,7 @@ from dibs.parts import Parts
 # Routes are tried in this order, so the busiest come first.
 ROUTERS = (
     openings.router,
+    traces.router,
     staff.router,
     health.router,
     watches.router,

@@ -27,7 +27,7 @@ class FloorPlan(Element, component=STATIC / "floor_plan.js"):
             self.update()
 
 
-class Timeline(Element, component=STATIC / "timeline.js"):
+class FloorDay(Element, component=STATIC / "floor_day.js"):
     """Tables by time."""
 
     def __init__(self) -> None:
