@@ -126,7 +126,13 @@ def _settings(found: Watch) -> list[tuple[str, str | None]]:
     cadence = {name.replace("_", " "): value for name, value in found.cadence.items()}
     policy = {name.replace("_", " "): value for name, value in found.policy.items()}
     pairs = {"provider": found.provider, **named, **cadence, **policy}
-    return [(name, str(value)) for name, value in pairs.items()]
+    return [(name, _words(value)) for name, value in pairs.items()]
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, int | float) else str(value)
 
 
 def _draw(show: Any, looks: list[Snapshot]) -> None:
