@@ -19,7 +19,6 @@ from dibs.console.components import (
     choice,
     el,
     hint,
-    row,
     tell,
     text_field,
 )
@@ -115,7 +114,7 @@ def _new_watch(view: View) -> None:
         if not view.parts.providers:
             hint("No provider is configured; add one to the configuration file first.")
             return
-        with row():
+        with el("div", classes="dibs-filters"):
             names = {name: name for name in sorted(view.parts.providers)}
             provider = choice("Provider", names, next(iter(names)))
             query = text_field("Query", placeholder="date=2026-02-28 time_slot=20:30", size=40)
