@@ -20,7 +20,7 @@ from dibs.console.components import (
 from dibs.console.page import PAGES, View, page
 from dibs.openings import EventFilter, OpenEvent, list_events
 
-SHOWN = 200
+SHOWN = 100
 WINDOWS = {"10": "10 minutes", "60": "hour", "1440": "24 hours", "10080": "7 days"}
 USUAL_WINDOW = "60"
 TRACE = "/openings/{open_event_id}"
