@@ -23,7 +23,7 @@ from dibs.console.components import (
     tell,
     time_field,
 )
-from dibs.console.components.floor_plan import FloorPlan, FloorDay
+from dibs.console.components.floor_plan import FloorDay, FloorPlan
 from dibs.console.page import View, page
 from dibs.console.panels.floor_desk import Desk
 from dibs.console.panels.floor_scene import claims_of, look, plan_of, timeline_of
