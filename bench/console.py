@@ -73,10 +73,11 @@ class _Demo:
 @asynccontextmanager
 async def _demo(*, speed: float) -> AsyncIterator[_Demo]:
     with tempfile.TemporaryDirectory(prefix="dibs-bench-console-") as folder:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("DIBS_")}
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "dibs", "demo", "--port", "0", "--speed", f"{speed:g}"),
             cwd=folder,
-            env={**os.environ, "DIBS_AUTH__ADMIN_TOKEN": ADMIN, "DIBS_DATA_DIR": folder},
+            env={**clean, "DIBS_AUTH__ADMIN_TOKEN": ADMIN, "DIBS_DATA_DIR": folder},
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )

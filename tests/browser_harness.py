@@ -46,6 +46,9 @@ FLAGS = (
     "--no-first-run",
     "--disable-dev-shm-usage",
 )
+# Connected, letters and signs there, charts drawn.
+STANDS = """() => window.did_handshake === true && document.fonts.status === 'loaded'
+    && [...document.querySelectorAll('.dibs-chart')].every(c => c.offsetParent === null || c.querySelector('svg'))"""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 MISSING = (
@@ -158,7 +161,12 @@ class Site:
         command = [sys.executable, "-m", "dibs", "serve", "--config", str(self.config)]
         port = self.url.rsplit(":", 1)[1] if self.url else "0"
         self.process = subprocess.Popen(
-            [*command, "--port", port], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=ROOT
+            [*command, "--port", port],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd=ROOT,
+            env={name: value for name, value in os.environ.items() if not name.startswith("DIBS_")},
         )
         lines: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, args=(self.process, lines), daemon=True).start()
@@ -276,7 +284,7 @@ class Person:
         """Opens a page and waits until it stands and is connected."""
         self.page.goto(f"{self.site.url}{path}")
         expect(self.page.get_by_role("heading", level=1)).to_be_visible(timeout=PATIENCE_MS)
-        self.page.wait_for_function("() => window.did_handshake === true", timeout=PATIENCE_MS)
+        self.page.wait_for_function(STANDS, timeout=PATIENCE_MS)
         return self.page
 
     def picture(self, name: str, *, whole: bool = True) -> Path:

@@ -6,6 +6,7 @@ Every test here is a `browser` test and may be tried again: see docs/decisions/0
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.flaky(reruns=2))
+            item.add_marker(pytest.mark.flaky(reruns=int(os.environ.get("DIBS_BROWSER_RERUNS", "2"))))
             item.add_marker(pytest.mark.timeout(240))
 
 

@@ -37,7 +37,6 @@ def test_no_page_has_a_serious_complaint(site: Site, at_browser: Callable[..., P
     found: dict[str, list[str]] = {}
     for path in pages_of(page):
         person.go(path)
-        page.wait_for_load_state("networkidle")
         person.picture(f"{path.strip('/') or 'overview'}-{look}")
         found[path] = complaints(page)
         assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth"), path
@@ -127,7 +126,6 @@ def test_the_picture_of_the_readme(staff: Person) -> None:
     for number, title in enumerate(("Upper Pines 42", "Lilia, table for two", "Databases, section 03")):
         staff.site.opens(title, url=f"https://camps.example/{number}", starts_at="2031-07-01T18:30:00Z")
     page = staff.go("/")
-    page.wait_for_load_state("networkidle")
     # DIBS_README_PICTURE=1 renews the committed one.
     folder = ROOT / "docs" if os.environ.get("DIBS_README_PICTURE") else SCREENSHOTS
     folder.mkdir(exist_ok=True)

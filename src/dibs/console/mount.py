@@ -67,6 +67,8 @@ def mount(api: FastAPI, parts: Parts) -> None:
         tailwind=False,
         binding_refresh_interval=None,
         reconnect_timeout=RECONNECT_S,
+        # Kept for a tab that loses its connection for a moment; one that misses more loads the page again.
+        message_history_length=200,
         # Level 9, the toolkit's choice, costs five times the processor for 3 % fewer bytes.
         gzip_middleware_factory=lambda inner: GZipMiddleware(inner, minimum_size=1000, compresslevel=4),
         storage_secret=_cookie_key(parts),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -26,6 +27,11 @@ class Field:
         source = "e.target.checked" if isinstance(self.value, bool) else "e.target.value"
         self.control.on(event, self._take, js_handler=f"(e) => emit({source})")
 
+    def set(self, value: str) -> None:
+        """Another value, for a text, number, date or time."""
+        self.value = value
+        self.control.client.run_javascript(f"getHtmlElement({self.control.id}).value = {json.dumps(value)}")
+
     async def _take(self, event: Any) -> None:
         self.value = event.args
         if self._on_change and (pending := self._on_change(self.value)):
@@ -35,8 +41,14 @@ class Field:
 def _input(kind: str, label: str, value: str, on_change: Changed | None, attributes: dict[str, Attribute]) -> Field:
     with el("label", classes="dibs-field") as box:
         el("span", label)
-        control = el("textarea" if kind == "textarea" else "input", value=value)
-        set_attributes(control, attributes if kind == "textarea" else {"type": kind, **attributes})
+        if kind == "textarea":
+            control = el("textarea", value)
+        else:
+            # As an attribute, not as a property: whenever something else on the page changes, the browser half
+            # sets properties again, and would take back what the person is just typing.
+            control = el("input", type=kind)
+            set_attributes(control, {"^value": value})
+        set_attributes(control, attributes)
     field = Field(box, control, value, on_change)
     field.listen("input" if kind in ("text", "search", "textarea", "email", "url") else "change")
     return field
