@@ -15,11 +15,9 @@ from dibs.clock import FakeClock
 from dibs.config import Config
 from dibs.config.sections import GooglePlaces
 from dibs.db import fetch_all
-from dibs.demand import collect_store
 from dibs.demand.enrich import Enricher
-from dibs.demand.model import Bias
 from dibs.parts import Parts
-from dibs.places import entity_store
+from dibs.places import enrichment_store, entity_store
 from dibs.places.geo import Point
 from dibs.places.model import EntityStatus, EntityType, NewEntity
 from dibs.sim.trouble import HTML, Trouble
@@ -53,7 +51,7 @@ async def restaurant(
     name: str = "Loro",
     place: str = "austinfood",
     *,
-    bias: Bias | None = None,
+    bias: Point | None = None,
     status: EntityStatus = EntityStatus.KNOWN,
 ) -> int:
     """A restaurant that was just found in a text."""
@@ -61,7 +59,9 @@ async def restaurant(
     now = parts.clock.now()
     async with parts.db.transaction() as connection:
         [made] = await entity_store.ensure_entities(connection, entities=[new], now=now)
-        await collect_store.want_enrichment(connection, entity_ids=[made.entity_id], bias=bias, now=now)
+        await enrichment_store.want_enrichment(
+            connection, entity_ids=[made.entity_id], bias=bias, bias_radius_m=2000.0, now=now
+        )
     return made.entity_id
 
 
@@ -105,13 +105,24 @@ async def test_text_search_is_asked_when_autocomplete_offers_nothing_that_fits(
     assert [asked.path for asked in outside.places.asked][1] == "/v1/places:searchText"
 
 
+async def test_a_suggestion_whose_details_are_gone_is_looked_for_by_text(
+    parts: Parts, world: World, outside: Outside
+) -> None:
+    outside.places.put("Loro", AUSTIN, address="Austin, TX", place_id="loro")
+    outside.places.troubles.always(Trouble(404, b"{}"), where="/v1/places/loro")
+    entity_id = await restaurant(parts)
+    await enrich_all(parts)
+    found = await enrichment(parts, entity_id)
+    assert (found["google_place_id"], found["lat"], found["address"]) == ("loro", AUSTIN.lat, "Austin, TX")
+
+
 @pytest.mark.parametrize(("where", "chosen"), [(NORTH, "north"), (SOUTH, "south")])
 async def test_the_bias_of_the_request_decides_between_two_of_one_chain(
     parts: Parts, world: World, outside: Outside, where: Point, chosen: str
 ) -> None:
     outside.places.put("Loro", SOUTH, place_id="south")
     outside.places.put("Loro", NORTH, place_id="north")
-    entity_id = await restaurant(parts, bias=Bias(where.lat, where.lng, 2000.0))
+    entity_id = await restaurant(parts, bias=where)
     await enrich_all(parts)
     assert (await enrichment(parts, entity_id))["google_place_id"] == chosen
     circle = outside.places.asked[0].body["locationBias"]["circle"]

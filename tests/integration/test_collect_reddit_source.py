@@ -10,9 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from collect_harness import Outside, outside_world, sources_of, time_passes
 from dibs.clock import FakeClock
+from dibs.config.sections import Reddit
 from dibs.db import Database
 from dibs.sim.trouble import HTML, Trouble
 from dibs.sources.http import open_client
@@ -121,8 +123,7 @@ async def test_wrong_credentials_are_a_failure_that_a_person_mends(outside: Outs
 
 async def test_without_credentials_nothing_is_asked(db: Database, clock: FakeClock, outside: Outside) -> None:
     async with open_client(allow_private=True) as client:
-        config = type(outside.config.collect.reddit)(api_base="http://127.0.0.1:1")
-        source = RedditSource(config, client, db, clock)
+        source = RedditSource(Reddit(), client, db, clock)
         answer = await search(source)
     assert isinstance(answer, Failure)
     assert "client_id" in answer.reason
@@ -273,6 +274,26 @@ async def test_a_huge_body_is_refused(outside: Outside, db: Database, clock: Fak
         answer = await search(source)
     assert isinstance(answer, Failure)
     assert answer.reason.startswith("too_large")
+
+
+@pytest.mark.parametrize("gap", [1.2, 0.0])
+async def test_searches_at_once_get_turns_that_are_spaced(
+    outside: Outside, db: Database, clock: FakeClock, gap: float
+) -> None:
+    outside.reddit.found("austinfood")
+    waits: list[float] = []
+
+    async def note(seconds: float) -> None:
+        waits.append(round(seconds, 3))
+
+    config = structs.replace(outside.config.collect.reddit, search_gap_s=gap, page_gap_s=0.0)
+    async with open_client(allow_private=True) as client:
+        # All at the same moment: the clock stands still meanwhile.
+        source = RedditSource(config, client, db, clock, note)
+        answers = await asyncio.gather(*(search(source) for _ in range(10)))
+    assert all(isinstance(answer, PostPage) for answer in answers)
+    # Without a gap nobody waits: the spacing is what makes the difference.
+    assert sorted(waits) == ([round(gap * turn, 3) for turn in range(1, 10)] if gap else [])
 
 
 async def test_many_tasks_share_one_token(outside: Outside, reddit: RedditSource) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from collect_harness import Outside, lead_outside, only_request, outside_world, time_passes
 from demand_harness import World, query
@@ -276,12 +277,31 @@ async def test_a_run_makes_no_more_guesses_than_it_may(
 ) -> None:
     comments = [f"try Place{chr(65 + number)}x" for number in range(20)] + ["try PlaceTx"] * 3
     outside.reddit.post("austinfood", "Loro", comments=comments)
-    few = outside.config.collect
-    few = type(few)(reddit=few.reddit, google_places=few.google_places, candidates_per_run=5)
+    few = structs.replace(outside.config.collect, candidates_per_run=5)
     await Collector(parts.db, clock, parts.collection_queue, parts.reddit, few).run_once()
     guesses = await rows(parts, b"SELECT name FROM entity WHERE status = 'candidate'")
     assert len(guesses) == 5
     assert {"name": "PlaceTx"} in guesses
+
+
+async def test_a_rejected_guess_is_not_made_again_and_takes_nobodys_place(
+    parts: Parts, world: World, outside: Outside, clock: FakeClock
+) -> None:
+    outside.reddit.post("austinfood", "Loro", comments=["try Nonsense Street"] * 3 + ["try Odd Duck"])
+    few = structs.replace(outside.config.collect, candidates_per_run=1)
+    collector = Collector(parts.db, clock, parts.collection_queue, parts.reddit, few)
+    await collector.run_once()
+    while not await parts.enricher.run_once():
+        pass
+    guessed = b"SELECT name, status FROM entity WHERE name <> 'Loro' ORDER BY name"
+    assert await rows(parts, guessed) == [{"name": "Nonsense Street", "status": "rejected"}]
+    await parts.collection_requests.run((await only_request(parts)).request_id)
+    await collector.run_once()
+    assert await rows(parts, guessed) == [
+        {"name": "Nonsense Street", "status": "rejected"},
+        {"name": "Odd Duck", "status": "candidate"},
+    ]
+    assert {row["restaurant"] for row in await mentions(parts)} >= {"Loro", "Odd Duck"}
 
 
 async def test_an_everyday_word_is_a_name_only_as_written_and_waits_for_places(

@@ -1,6 +1,7 @@
 """The extractor: known names, boundaries, folding, candidates, and linear cost on hostile texts."""
 
 import unicodedata
+from pathlib import Path
 from zlib import crc32
 
 import pytest
@@ -275,6 +276,22 @@ def test_many_everyday_words_in_one_long_text_stay_linear() -> None:
     shorts = [a + b + c for a in "BCDFGH" for b in "aeiou" for c in "lmnprst"]
     text = f"{' '.join(shorts).lower()} " * 500
     assert extract(text, restaurants=tuple(shorts))[0].restaurants == ()
+
+
+def test_another_extractor_is_plugged_in_by_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "shouting-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: shouting\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[dibs.extractors]\nshouting = shouting_extractor:Shouting\n")
+    (tmp_path / "shouting_extractor.py").write_text(
+        "from dibs.demand.extract import DeterministicExtractor, Finding\n"
+        "class Shouting(DeterministicExtractor):\n"
+        "    def extract(self, texts, vocabulary, term=''):\n"
+        "        return [Finding(has_term=text.isupper()) for text in texts]\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    plugged = load_extractor("shouting")
+    assert [one.has_term for one in plugged.extract(["HEY", "hey"], plugged.prepare([]))] == [True, False]
 
 
 def test_an_extractor_is_found_by_name() -> None:

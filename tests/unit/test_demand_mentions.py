@@ -60,10 +60,10 @@ def test_a_post_that_asks_for_everything_asks_for_nothing() -> None:
 def test_the_guesses_that_most_texts_share_come_first() -> None:
     findings = [Finding(candidates=names) for names in (("Suerte", "Uchi"), ("Odd Duck",), ("odd duck", "Loro"))]
     texts = [text(f"t1_{number}") for number in range(3)]
-    assert best_candidates(texts, findings, 2, besides="loro") == ["Odd Duck", "Suerte"]
-    assert best_candidates(texts, findings, 9, besides="loro") == ["Odd Duck", "Suerte", "Uchi"]
-    assert best_candidates(texts, findings, 0, besides="") == []
-    assert best_candidates([], [], 5, besides="") == []
+    assert best_candidates(texts, findings, 2, besides=["loro"]) == ["Odd Duck", "Suerte"]
+    assert best_candidates(texts, findings, 9, besides=["loro"]) == ["Odd Duck", "Suerte", "Uchi"]
+    assert best_candidates(texts, findings, 0, besides=[]) == []
+    assert best_candidates([], [], 5, besides=[]) == []
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ class Notify(Section, frozen=True):
     suppress_after_days: Positive = 3.0
 
 
-DEFAULT_CADENCES: dict[str, float] = {"1min": 60, "5min": 300, "15min": 900, "30min": 1800}
+DEFAULT_CADENCES: dict[str, float] = {"1min": 60.0, "5min": 300.0, "15min": 900.0, "30min": 1800.0}
 
 
 class Signals(Section, frozen=True):

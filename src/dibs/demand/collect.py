@@ -29,7 +29,7 @@ from dibs.places import mention_store
 from dibs.places.model import Comment, Post
 from dibs.sources.model import Failure, Fault
 from dibs.sources.reddit import RedditSource
-from dibs.telemetry import emit, events_collect
+from dibs.telemetry import emit, events_collect, metrics_collect
 
 BATCH = 25
 # Whoever found them had this long to get to them.
@@ -103,6 +103,7 @@ class Collector:
 
         most = self._config.reddit.posts_per_sort
         tally.found = await find_posts(self._reddit, self._clock, run, most_per_sort=most, told=told)
+        metrics_collect.POSTS.inc(len(tally.found.posts))
         posts, unread = await self._store(run, list(tally.found.posts.values()))
         batches = [posts[at : at + BATCH] for at in range(0, len(posts), BATCH)]
         tally.progress = replace(tally.progress, stage=Stage.LOADING, batches_total=len(batches))
@@ -133,7 +134,9 @@ class Collector:
                 return failure
             tally.progress = replace(tally.progress, stage=Stage.PROCESSING)
             await self._report(run, tally)
-            tally.add(await processor.process(batch, loaded))
+            done = await processor.process(batch, loaded)
+            metrics_collect.MENTIONS.inc(done.mentions)
+            tally.add(done)
             await self._report(run, tally)
         return None
 
@@ -157,6 +160,7 @@ class Collector:
             if isinstance(comments, Failure):
                 return loaded, comments
             loaded += comments
+            metrics_collect.COMMENTS.inc(len(comments))
             await self._report(run, tally)
         return loaded, None
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from dibs.db import Connection, fetch_all, fetch_value, statements
-from dibs.demand.model import Bias
+from dibs.db import Connection, fetch_all, statements
 from dibs.places.model import Comment, Post
 
 sql = statements(__name__)
@@ -21,15 +20,6 @@ async def list_left_posts(connection: Connection, *, location_key: str, before: 
     return await fetch_all(connection, sql("list_left_posts"), values, Post)
 
 
-async def want_enrichment(
-    connection: Connection, *, entity_ids: Sequence[int], bias: Bias | None, now: datetime
-) -> int:
-    """How many are looked up because of this."""
-    values = {
-        "entity_ids": list(entity_ids),
-        "bias_lat": bias.lat if bias else None,
-        "bias_lng": bias.lng if bias else None,
-        "bias_radius_m": bias.radius_m if bias else None,
-        "now": now,
-    }
-    return await fetch_value(connection, sql("want_enrichment"), values) or 0
+async def list_rejected_names(connection: Connection, *, location_key: str) -> list[str]:
+    rows = await fetch_all(connection, sql("list_rejected_names"), {"location_key": location_key})
+    return [row["name"] for row in rows]

@@ -19,18 +19,18 @@ from psycopg.errors import UniqueViolation
 
 from dibs.clock import Clock
 from dibs.db import Connection, Database
-from dibs.demand import enrich_store as store
 from dibs.demand.cooldown import LONG_REST, retry_after
-from dibs.demand.enrich_store import LookUp
 from dibs.demand.look_up import GONE, Found, look_up
 from dibs.demand.match import MatchReason
+from dibs.places import enrichment_store as store
 from dibs.places import entity_store
+from dibs.places.enrichment_store import LookUp
 from dibs.places.merge import merge_restaurants
 from dibs.places.model import EntityStatus
 from dibs.sources.google_places import GooglePlacesSource
 from dibs.sources.google_places_wire import Place
 from dibs.sources.model import Failure
-from dibs.telemetry import emit, events_collect
+from dibs.telemetry import emit, events_collect, metrics_collect
 from dibs.work import Claim, Queue, claim, settle
 
 ENRICHMENT = Queue(table="entity_enrichment", key="entity_id", key_type="bigint")
@@ -129,11 +129,13 @@ class Enricher:
 
     async def _failed(self, connection: Connection, wanted: LookUp, failure: Failure) -> None:
         await store.record_enrichment_error(connection, entity_id=wanted.entity_id, error=failure.reason)
+        metrics_collect.LOOK_UPS.labels("error").inc()
         emit(events_collect.PLACE_FAILED, entity_id=wanted.entity_id, reason=failure.reason)
 
     async def _unknown(self, connection: Connection, wanted: LookUp, reason: MatchReason, now: datetime) -> None:
         await store.record_enrichment(connection, entity_id=wanted.entity_id, status="no_match", reason=reason)
         await self._reject_candidate(connection, wanted, now)
+        metrics_collect.LOOK_UPS.labels("no_match").inc()
         emit(events_collect.PLACE_UNKNOWN, entity_id=wanted.entity_id, name=wanted.name, reason=reason)
 
     async def _reject_candidate(self, connection: Connection, wanted: LookUp, now: datetime) -> None:
@@ -166,6 +168,7 @@ class Enricher:
             place_read_at=now,
         )
         known = wanted.google_place_id == place.place_id
+        metrics_collect.LOOK_UPS.labels("refreshed" if known else "matched").inc()
         event = events_collect.PLACE_REFRESHED if known else events_collect.PLACE_ATTACHED
         emit(event, entity_id=wanted.entity_id, place_id=place.place_id)
 
@@ -174,6 +177,7 @@ class Enricher:
         owner = await entity_store.get_entity(connection, entity_id=owner_id)
         if owner and owner.location_key == wanted.location_key:
             await merge_restaurants(connection, from_id=wanted.entity_id, into_id=owner_id)
+            metrics_collect.LOOK_UPS.labels("merged").inc()
             emit(events_collect.PLACE_MERGED, entity_id=wanted.entity_id, into=owner_id)
             return
         where = f"{owner.name} in {owner.location_key}" if owner else f"entity {owner_id}"
@@ -181,4 +185,5 @@ class Enricher:
             connection, entity_id=wanted.entity_id, status="owned_by_other", reason=f"the place belongs to {where}"
         )
         await self._reject_candidate(connection, wanted, now)
+        metrics_collect.LOOK_UPS.labels("owned_by_other").inc()
         emit(events_collect.PLACE_OWNED, entity_id=wanted.entity_id, owner=owner_id)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dibs.demand.enrich_store import LookUp
-from dibs.demand.match import MatchReason, Meant, Option, Verdict, pick
+from dibs.demand.match import MatchReason, Meant, Option, pick
+from dibs.places.enrichment_store import LookUp
 from dibs.places.geo import Point, distance_km
 from dibs.places.model import EntityStatus
 from dibs.sources.google_places import Around, GooglePlacesSource
@@ -38,35 +38,44 @@ def meant_by(wanted: LookUp, within_km: float) -> Meant:
 async def look_up(places: GooglePlacesSource, wanted: LookUp, within_km: float) -> Found | MatchReason | Failure:
     """The best acceptable place, or why there is none; a Failure says nothing about the restaurant."""
     around, meant = around_of(wanted), meant_by(wanted, within_km)
-    here = Point(around.lat, around.lng)
-    suggestions = await places.autocomplete(wanted.name, around)
+    first = await _by_autocomplete(places, meant, around)
+    if not isinstance(first, MatchReason):
+        return first
+    second = await _by_text(places, meant, around)
+    return first if second is MatchReason.NOTHING_OFFERED else second
+
+
+async def _by_autocomplete(places: GooglePlacesSource, meant: Meant, around: Around) -> Found | MatchReason | Failure:
+    suggestions = await places.autocomplete(meant.name, around)
     if isinstance(suggestions, Failure):
-        return suggestions
+        return MatchReason.NOTHING_OFFERED if suggestions.status == GONE else suggestions
     verdict = pick(meant, [_suggested(one) for one in suggestions])
-    if verdict.option:
-        return await _in_detail(places, meant, verdict, here)
-    found = await places.search_text(wanted.name, around)
-    if isinstance(found, Failure):
-        return found
-    second = pick(meant, [_on_the_map(place, here) for place in found])
-    if second.option is None:
-        return verdict.reason if second.reason is MatchReason.NOTHING_OFFERED else second.reason
-    return await _in_detail(places, meant, second, here)
-
-
-async def _in_detail(
-    places: GooglePlacesSource, meant: Meant, verdict: Verdict, here: Point
-) -> Found | MatchReason | Failure:
-    """What it offered is read in full, and judged once more by where it really is."""
     if verdict.option is None:
         return verdict.reason
     place = await places.details(verdict.option.place_id)
     if isinstance(place, Failure):
         return MatchReason.NOTHING_OFFERED if place.status == GONE else place
-    settled = pick(meant, [_on_the_map(place, here)])
-    if settled.option is None:
-        return settled.reason
-    return Found(place, max(verdict.score, settled.score))
+    # A suggestion says where it is in words only; the place itself says it in degrees.
+    return _judged(meant, place, around)
+
+
+async def _by_text(places: GooglePlacesSource, meant: Meant, around: Around) -> Found | MatchReason | Failure:
+    found = await places.search_text(meant.name, around)
+    if isinstance(found, Failure):
+        return found
+    verdict = pick(meant, [_on_the_map(place, around) for place in found])
+    if verdict.option is None:
+        return verdict.reason
+    shown = next(place for place in found if place.place_id == verdict.option.place_id)
+    place = await places.details(shown.place_id)
+    if isinstance(place, Failure):
+        return _judged(meant, shown, around) if place.status == GONE else place
+    return _judged(meant, place, around)
+
+
+def _judged(meant: Meant, place: Place, around: Around) -> Found | MatchReason:
+    verdict = pick(meant, [_on_the_map(place, around)])
+    return Found(place, verdict.score) if verdict.option else verdict.reason
 
 
 def _suggested(one: Suggestion) -> Option:
@@ -74,6 +83,6 @@ def _suggested(one: Suggestion) -> Option:
     return Option(one.place_id, one.name, one.description, one.types, km)
 
 
-def _on_the_map(place: Place, here: Point) -> Option:
-    km = distance_km(here, Point(place.lat, place.lng))
+def _on_the_map(place: Place, around: Around) -> Option:
+    km = distance_km(Point(around.lat, around.lng), Point(place.lat, place.lng))
     return Option(place.place_id, place.name, place.address, place.types, km)

@@ -62,9 +62,15 @@ def mentions_of(texts: Sequence[Text], findings: Sequence[Finding]) -> list[Ment
     ]
 
 
-def best_candidates(texts: Sequence[Text], findings: Sequence[Finding], most: int, *, besides: str) -> list[str]:
+def best_candidates(
+    texts: Sequence[Text],
+    findings: Sequence[Finding],
+    most: int,
+    *,
+    besides: Iterable[str],
+) -> list[str]:
     """The guesses that most people share, as first written; each text counts once for a name."""
-    known = collapse(besides)
+    known = {collapse(name) for name in besides}
     written: dict[str, str] = {}
     voices: Counter[str] = Counter()
     heard: set[tuple[str, str]] = set()
@@ -72,7 +78,7 @@ def best_candidates(texts: Sequence[Text], findings: Sequence[Finding], most: in
         for name in finding.candidates:
             key = collapse(name)
             written.setdefault(key, name)
-            if key != known and (key, text.source_id) not in heard:
+            if key not in known and (key, text.source_id) not in heard:
                 heard.add((key, text.source_id))
                 voices[key] += 1
     ordered = sorted(voices, key=lambda key: (-voices[key], key))

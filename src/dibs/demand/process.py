@@ -19,7 +19,8 @@ from dibs.demand.extract import Extractor, Finding, Vocabulary
 from dibs.demand.extract.spelling import needs_its_own_case
 from dibs.demand.mentions import Text, as_written, best_candidates, mentions_of, texts_of
 from dibs.demand.model import Bias
-from dibs.places import entity_store, mention_store
+from dibs.places import enrichment_store, entity_store, mention_store
+from dibs.places.geo import Point
 from dibs.places.model import Comment, EntityStatus, EntityType, NewEntity, Post
 from dibs.places.names import LONGEST
 
@@ -55,6 +56,7 @@ class Processor:
         self._extractor_name = extractor_name
         self._candidates_left = candidates
         self._vocabulary: Vocabulary | None = None
+        self._rejected: list[str] = []
 
     async def process(self, posts: Sequence[Post], loaded: Sequence[Comment]) -> Processed:
         """One batch: what was loaded is stored, everything stored about the posts is read."""
@@ -74,7 +76,9 @@ class Processor:
     async def _read(self, texts: Sequence[Text]) -> list[Finding]:
         if self._vocabulary is None:
             async with self._db.connection() as connection:
-                known = await entity_store.list_known_names(connection, location_key=self._wish.location_key)
+                place = self._wish.location_key
+                known = await entity_store.list_known_names(connection, location_key=place)
+                self._rejected = await collect_store.list_rejected_names(connection, location_key=place)
             self._vocabulary = await asyncio.to_thread(self._extractor.prepare, known)
         bodies = [text.text for text in texts]
         # In a thread: a long batch must not hold up the leases and requests of the whole process.
@@ -83,7 +87,7 @@ class Processor:
     def _wanted(self, texts: Sequence[Text], findings: Sequence[Finding]) -> list[NewEntity]:
         wish = self._wish
         place = wish.location_key
-        guesses = best_candidates(texts, findings, self._candidates_left, besides=wish.term)
+        guesses = best_candidates(texts, findings, self._candidates_left, besides=[wish.term, *self._rejected])
         wanted = [
             NewEntity(EntityType.RESTAURANT, name, place, EntityStatus.CANDIDATE)
             for name in guesses
@@ -132,4 +136,11 @@ class Processor:
         return Processed(replaced.added, len(new))
 
     async def _enrich_soon(self, connection: Connection, restaurants: set[int], now: datetime) -> None:
-        await collect_store.want_enrichment(connection, entity_ids=sorted(restaurants), bias=self._wish.bias, now=now)
+        bias = self._wish.bias
+        await enrichment_store.want_enrichment(
+            connection,
+            entity_ids=sorted(restaurants),
+            bias=Point(bias.lat, bias.lng) if bias else None,
+            bias_radius_m=bias.radius_m if bias else None,
+            now=now,
+        )

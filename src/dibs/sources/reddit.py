@@ -80,7 +80,8 @@ class RedditSource:
 
     @property
     def configured(self) -> bool:
-        return bool(self._config.client_id and self._config.client_secret)
+        """Reddit itself wants a client; a stand-in at another address may do without."""
+        return bool(self._config.client_id) or self._config.api_base != Reddit().api_base
 
     async def search(
         self, community: str, term: str, *, sort: str, time_filter: str | None, after: str | None = None
@@ -173,7 +174,7 @@ class RedditSource:
             if self._held and self._clock.now() < self._held.until:
                 return self._held
             if not self.configured:
-                return Failure(Fault.CONFIGURATION, "collect.reddit has no client_id and client_secret")
+                return Failure(Fault.CONFIGURATION, "collect.reddit has no client_id")
             token = await self._new_token()
             if isinstance(token, Failure):
                 return token

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 
-from dibs.db import Connection, execute, fetch_all, fetch_one, statements
+from dibs.db import Connection, execute, fetch_one, statements
 from dibs.sources.turn_rule import Standing, Turn
 
 sql = statements(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class TurnRow:
-    service: str
-    paused_until: datetime | None
-    pause_reason: str
-    quota_day: date | None
-    quota_used: int
 
 
 async def ensure_turn(connection: Connection, service: str) -> None:
@@ -45,7 +35,3 @@ async def pause_turns(
 ) -> None:
     values = {"service": service, "seconds": seconds, "reason": reason, "now": now}
     await execute(connection, sql("pause_turns"), values)
-
-
-async def list_turns(connection: Connection) -> list[TurnRow]:
-    return await fetch_all(connection, sql("list_turns"), None, TurnRow)

@@ -1,4 +1,4 @@
-"""The statements of enriching."""
+"""The statements about where an entity stands with Google Places."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from dibs.db import Connection, execute, fetch_all, statements
+from dibs.db import Connection, execute, fetch_all, fetch_value, statements
+from dibs.places.geo import Point
 
 sql = statements(__name__)
 
@@ -27,6 +28,25 @@ class LookUp:
     bias_lng: float | None
     bias_radius_m: float | None
     attempts: int
+
+
+async def want_enrichment(
+    connection: Connection,
+    *,
+    entity_ids: Sequence[int],
+    bias: Point | None,
+    bias_radius_m: float | None,
+    now: datetime,
+) -> int:
+    """How many are looked up because of this."""
+    values = {
+        "entity_ids": list(entity_ids),
+        "bias_lat": bias.lat if bias else None,
+        "bias_lng": bias.lng if bias else None,
+        "bias_radius_m": bias_radius_m if bias else None,
+        "now": now,
+    }
+    return await fetch_value(connection, sql("want_enrichment"), values) or 0
 
 
 async def start_enrichment(connection: Connection, *, token: UUID, entity_ids: Sequence[int]) -> list[LookUp]:

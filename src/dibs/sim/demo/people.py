@@ -1,0 +1,136 @@
+"""What people do in the town. Each act is one small deed; the dice decide who does what."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from uuid import UUID
+
+from dibs.capacity import Filters, Occasion, cancel_booking, confirm_hold, quote
+from dibs.demand.model import Query
+from dibs.errors import DibsError
+from dibs.notify import Wish as Subscription
+from dibs.offers import Wish as PlaceWish
+from dibs.parts import Parts
+from dibs.places.geo import Bounds, Point
+from dibs.signals.allocate import allocate
+from dibs.signals.release import release
+from dibs.sim.demo.places import PASSES, RESTAURANT
+from dibs.sim.food_world import CITIES
+from dibs.sim.reddit_talk import FOODS
+
+NAMES = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ivo", "jun", "kai", "lea")
+VIEW_DEGREES = 0.1
+
+
+@dataclass
+class People:
+    """Everybody in the town, and what they have in hand."""
+
+    parts: Parts
+    inbox: str
+    dice: random.Random
+    bookings: list[UUID] = field(default_factory=list[UUID])
+    passes: list[tuple[date, str, int]] = field(default_factory=list[tuple[date, str, int]])
+    deeds: int = 0
+
+    async def act(self) -> str:
+        """One deed; what it was. A refusal (sold out, nothing free) is part of life."""
+        deed = self.dice.choice(self._choices())
+        self.deeds += 1
+        try:
+            await deed()
+        except DibsError as error:
+            return f"{deed.__name__}: {error.code}"
+        return deed.__name__
+
+    def _choices(self) -> list[Callable[[], Awaitable[None]]]:
+        return [
+            self.book,
+            self.book,
+            self.hold,
+            self.cancel,
+            self.buy_pass,
+            self.buy_pass,
+            self.return_pass,
+            self.search,
+            self.subscribe,
+            self.stand_in_line,
+        ]
+
+    def _evening(self) -> datetime:
+        """A quarter hour within the next six hours."""
+        now = self.parts.clock.now().replace(second=0, microsecond=0)
+        start = now - timedelta(minutes=now.minute % 15) + timedelta(minutes=15)
+        return start + timedelta(minutes=15 * self.dice.randrange(24))
+
+    async def _quote(self, ttl_s: int) -> UUID | None:
+        wanted = Occasion(restaurant=RESTAURANT, party_size=self.dice.choice((2, 2, 3, 4, 6)), start_at=self._evening())
+        answer = await quote(self.parts.capacity, wanted, Filters(), held_by="demo", ttl_s=ttl_s)
+        return answer.hold_id
+
+    async def book(self) -> None:
+        hold_id = await self._quote(60)
+        if hold_id:
+            guest = {"name": self.dice.choice(NAMES).title()}
+            made = await confirm_hold(self.parts.capacity, hold_id, guest=guest, idempotency_key=f"demo:{hold_id}")
+            self.bookings.append(made.booking_id)
+
+    async def hold(self) -> None:
+        await self._quote(self.dice.choice((60, 120, 180)))
+
+    async def cancel(self) -> None:
+        if self.bookings:
+            await cancel_booking(self.parts.capacity, self.bookings.pop(self.dice.randrange(len(self.bookings))))
+
+    async def buy_pass(self) -> None:
+        day = self._day()
+        reference, quantity = f"pass-{self.deeds}-{self.dice.randrange(10**9)}", self.dice.randint(1, 8)
+        await allocate(self.parts.db, self.parts.clock, PASSES, day, reference=reference, quantity=quantity)
+        self.passes.append((day, reference, quantity))
+
+    async def return_pass(self) -> None:
+        if self.passes:
+            day, reference, quantity = self.passes.pop(self.dice.randrange(len(self.passes)))
+            await release(self.parts.db, self.parts.clock, PASSES, day, reference=reference, quantity=quantity)
+
+    def _day(self) -> date:
+        return self.parts.clock.now().date() + timedelta(days=self.dice.randrange(7))
+
+    async def search(self) -> None:
+        city = self.dice.choice(CITIES)
+        at = city.center
+        bounds = Bounds(
+            ne=Point(at.lat + VIEW_DEGREES, at.lng + VIEW_DEGREES),
+            sw=Point(at.lat - VIEW_DEGREES, at.lng - VIEW_DEGREES),
+        )
+        await self.parts.search(Query(text=self.dice.choice(FOODS), bounds=bounds))
+
+    async def subscribe(self) -> None:
+        topic = self.dice.choice(
+            (
+                "watch:camps:yosemite_2031-07",
+                f"group:resy:{self.dice.randint(1, 60)}",
+                "watch:soc:92031:NB",
+                f"group:{PASSES}",
+            )
+        )
+        address = f"{self.inbox}/{self.dice.choice(NAMES)}"
+        preferences = {"max_notifications": self.dice.choice((5, 20, 50))}
+        wish = Subscription(topic=topic, channel="webhook", address=address, preferences=preferences)
+        await self.parts.notify.subscribe.subscribe(wish)
+
+    async def stand_in_line(self) -> None:
+        start = self._evening()
+        await self.parts.join.join(
+            PlaceWish(
+                restaurant=RESTAURANT,
+                party_size=self.dice.choice((2, 4, 6, 8)),
+                channel="webhook",
+                address=f"{self.inbox}/{self.dice.choice(NAMES)}",
+                earliest=start,
+                latest=start + timedelta(minutes=60),
+            )
+        )

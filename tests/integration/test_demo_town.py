@@ -1,0 +1,41 @@
+"""The demo's town: furnished once, the same for the same seed, and it moves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dibs.app import parts_on
+from dibs.clock import SystemClock
+from dibs.sim.demo import Town
+from dibs.sim.demo.people import People
+
+
+@pytest.mark.timeout(120)
+async def test_the_town_is_furnished_twice_and_people_act_in_it(dsn: str, tmp_path: Path) -> None:
+    town = Town(3)
+    async with (
+        town.serving(tmp_path, host="127.0.0.1", port=0) as config,
+        parts_on(dsn, config, SystemClock()) as parts,
+    ):
+        await town.furnish(parts)
+        await town.furnish(parts)
+        people = People(parts, "http://127.0.0.1:9", town.dice)
+        deeds = {(await people.act()).split(":")[0] for _ in range(60)}
+        assert {"book", "hold", "cancel", "buy_pass", "return_pass", "search", "subscribe", "stand_in_line"} <= deeds
+        before = town.camps.open_sites("yosemite")
+        for _ in range(10):
+            await town.turn(people)
+        assert town.camps.open_sites("yosemite") != before
+
+
+def test_the_same_seed_is_the_same_town() -> None:
+    one, other, another = Town(5), Town(5), Town(6)
+    for town in (one, other, another):
+        town.camps.fill("yosemite", 40)
+        town.soc.fill("92031", "NB", 200)
+    assert one.camps.parks == other.camps.parks
+    assert one.camps.parks != another.camps.parks
+    assert one.soc.open_indexes("92031", "NB") == other.soc.open_indexes("92031", "NB")
+    assert [one.dice.random() for _ in range(5)] == [other.dice.random() for _ in range(5)]
