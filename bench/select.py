@@ -60,7 +60,7 @@ def _fastest(work: Callable[[], object]) -> float:
 
 def _claims(chance: random.Random, tables: int, opens: float) -> list[tuple[int, float, float]]:
     return [
-        (at, opens + turn * TURN_S, opens + (turn + 1) * TURN_S)
+        (1 << at, opens + turn * TURN_S, opens + (turn + 1) * TURN_S)
         for at in range(tables)
         for turn in range(TURNS)
         if chance.random() < FULL
@@ -70,7 +70,8 @@ def _claims(chance: random.Random, tables: int, opens: float) -> list[tuple[int,
 def _free_windows(claims: list[tuple[int, float, float]], tables: int, opens: float) -> list[list[tuple[float, float]]]:
     free: list[list[tuple[float, float]]] = [[] for _ in range(tables)]
     since = [opens - 24 * 3600] * tables
-    for at, start, end in claims:
+    for table, start, end in claims:
+        at = table.bit_length() - 1
         if start > since[at]:
             free[at].append((since[at], start))
         since[at] = end

@@ -6,6 +6,7 @@ processes of a run.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -49,16 +50,19 @@ DATABASE_URL = pytest.StashKey[str]()
 
 
 @pytest.fixture(scope="session")
-def server_dsn(pytestconfig: pytest.Config, testrun_uid: str) -> Iterator[str]:
+def server_dsn(pytestconfig: pytest.Config) -> Iterator[str]:
     """The server that all clones live on."""
     url = pytestconfig.stash[DATABASE_URL]
     if url:
         yield url
         return
-    # One server per run, shared by its processes; the name is the run's, so an old one is never in the way.
-    folder = Path(tempfile.gettempdir()) / f"dibs-test-{os.getuid()}-{testrun_uid[:8]}"
+    # One server for all processes of a run, and for all runs of this checkout: what a killed run leaves is used
+    # and ended by the next. The last one removes the data.
+    checkout = hashlib.sha256(os.fsencode(Path(__file__).resolve())).hexdigest()[:10]
+    folder = Path(tempfile.gettempdir()) / f"dibs-test-{os.getuid()}-{checkout}"
     folder.mkdir(mode=0o700, exist_ok=True)
-    with EmbeddedServer.start(folder, fast=True) as server:
+    assert folder.stat().st_uid == os.getuid(), f"{folder} is somebody else's; remove it"
+    with EmbeddedServer.start(folder, fast=True, temporary=True) as server:
         yield server.dsn
 
 

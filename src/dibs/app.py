@@ -34,6 +34,7 @@ from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
 
 DRAIN_S = 8.0
+LOOK_AFTER_S = 2.0
 
 
 @asynccontextmanager
@@ -43,10 +44,21 @@ async def database_of(config: Config) -> AsyncIterator[str]:
         yield config.database.url
         return
     server = await asyncio.to_thread(EmbeddedServer.start, config.data_path)
+    keeper = asyncio.create_task(_keep_running(server), name="embedded server")
     try:
         yield server.dsn
     finally:
+        keeper.cancel()
         await asyncio.to_thread(server.stop)
+
+
+async def _keep_running(server: EmbeddedServer) -> None:
+    """Starts the embedded server again when it dies under us; the pool reconnects by itself."""
+    while True:
+        await asyncio.sleep(LOOK_AFTER_S)
+        with contextlib.suppress(CannotStart):
+            if await asyncio.to_thread(server.revive):
+                emit(events.SERVER_REVIVED)
 
 
 @asynccontextmanager
@@ -86,7 +98,7 @@ def loops_of(parts: Parts) -> list[Loop]:
     """Every loop of a worker."""
     return [
         Prune(parts.db, parts.clock, parts.config.retention.event_days).loop(),
-        *watch_loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
+        *watch_loops(parts.poller, parts.windows, parts.catalogs, parts.snapshot_retention, parts.wake),
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
         *capacity_loops.loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one

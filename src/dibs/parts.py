@@ -30,11 +30,13 @@ from dibs.places.entities import Entities
 from dibs.sources import Client
 from dibs.sources.google_places import GooglePlacesSource
 from dibs.sources.reddit import RedditSource
+from dibs.trace import Tracer
 from dibs.watch import (
     CatalogLoader,
     Ingest,
     Poller,
     RollingWindows,
+    SnapshotRetention,
     WatchedProvider,
     Watches,
     watched_providers,
@@ -92,6 +94,10 @@ class Parts:
         return CatalogLoader(self.db, self.clock, self.client, self.providers, self.ingest, self.worker)
 
     @cached_property
+    def snapshot_retention(self) -> SnapshotRetention:
+        return SnapshotRetention(self.db, self.clock, self.config.retention.snapshot_days)
+
+    @cached_property
     def notify(self) -> Notify:
         return build_notify(
             self.config,
@@ -132,6 +138,10 @@ class Parts:
     @cached_property
     def usher(self) -> Usher:
         return Usher(self.db, self.clock, self.capacity, self.line_settings, worker=self.worker)
+
+    @cached_property
+    def tracer(self) -> Tracer:
+        return Tracer(self.db, self.watches, self.notify, self.line)
 
     async def close(self) -> None:
         """Writes what the domain objects that were made still hold in memory."""

@@ -55,7 +55,11 @@ def without_the_counter(monkeypatch: pytest.MonkeyPatch) -> None:
     real: Callable[[str], bytes] = signal_store.sql
     compared, bare = b"seen = held.changes", b"seen = signal.changes"
     assert compared in real("estimate")
-    monkeypatch.setattr(signal_store, "sql", lambda name: real(name).replace(compared, bare))
+
+    def careless(name: str) -> bytes:
+        return real(name).replace(compared, bare)
+
+    monkeypatch.setattr(signal_store, "sql", careless)
 
 
 async def change_during_an_estimate(parts: Parts) -> None:

@@ -237,8 +237,9 @@ async def test_the_database_refuses_overlap_by_raw_insert(house: House) -> None:
     booked = await house.booking()
     await assign_tables(capacity, booked.booking_id, house.ids("A2"))
     raw = """
-        INSERT INTO allocations (restaurant_id, table_id, resource_type, booking_id, hold_id, blocked, service_date)
-        VALUES (%s, %s, %s, %s, %s, tstzrange(%s, %s), %s)
+        INSERT INTO allocations
+            (restaurant_id, table_id, resource_type, booking_id, hold_id, blocked, service_date, lapses_at)
+        VALUES (%s, %s, %s, %s, %s, tstzrange(%s, %s), %s, %s)
     """
     for number, kind, booking_id, hold_id in [
         ("A1", "booking", booking.booking_id, None),  # a hold blocks a booking
@@ -249,10 +250,10 @@ async def test_the_database_refuses_overlap_by_raw_insert(house: House) -> None:
         values = (booking.restaurant_id, house[number], kind, booking_id, hold_id, DINNER_AT, later(60))
         with pytest.raises(psycopg.errors.ExclusionViolation):
             async with house.parts.db.transaction() as connection:
-                await connection.execute(raw, (*values, booking.service_date))
+                await connection.execute(raw, (*values, booking.service_date, later(60) if hold_id else None))
     values = (booking.restaurant_id, house["A3"], "booking", booking.booking_id, None, DINNER_AT, later(60))
     async with house.parts.db.transaction() as connection:
-        await connection.execute(raw, (*values, booking.service_date))  # the control: a free table takes it
+        await connection.execute(raw, (*values, booking.service_date, None))  # the control: a free table takes it
 
 
 async def test_cancelling_frees_tables_and_holds_at_once(house: House) -> None:

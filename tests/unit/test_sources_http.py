@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -110,7 +111,7 @@ async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     assert [entry.path for entry in server.log.entries] == ["/moved"]
 
 
-def _only_the_first(guard: Callable[[str], None]) -> Callable[[str], None]:
+def _only_the_first(guard: Callable[[str], None]) -> Any:
     calls: list[str] = []
 
     def check(url: str) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Request, params
 from fastapi.security import HTTPBearer
 
-from dibs.access import Caller, Scope
+from dibs.access import SCOPES, Caller, Scope
 from dibs.errors import Forbidden, Unauthorized
 from dibs.parts import Parts
 
@@ -69,13 +69,17 @@ class OpenToAll:
         return
 
 
+# One guard per scope: a route that also wants to know its caller is checked once.
+GUARDS: dict[Scope, Needs] = {scope: Needs(scope) for scope in SCOPES}
+
+
 def needs(scope: Scope) -> list[params.Depends]:
     """The dependencies of a route that needs `scope`."""
-    return [Depends(bearer), Depends(Needs(scope))]
+    return [Depends(bearer), Depends(GUARDS[scope])]
 
 
 feed_reader = [Depends(NeedsForFeed())]
 open_to_all = [Depends(OpenToAll())]
-ReadCaller = Annotated[Caller, Depends(Needs("read"))]
-StaffCaller = Annotated[Caller, Depends(Needs("staff"))]
-AdminCaller = Annotated[Caller, Depends(Needs("admin"))]
+ReadCaller = Annotated[Caller, Depends(GUARDS["read"])]
+StaffCaller = Annotated[Caller, Depends(GUARDS["staff"])]
+AdminCaller = Annotated[Caller, Depends(GUARDS["admin"])]

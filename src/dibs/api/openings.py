@@ -171,7 +171,8 @@ async def get_opening(request: Request, parts: PartsOf, open_event_id: int) -> R
         await Needs("read")(request)
     # The feed may be public; who was told is not.
     told = await parts.notify.notices.of_event(event.open_event_id) if await caller_of(request) else {}
-    return answer({**msgspec.structs.asdict(event), "notifications": [], **told})
+    snapshot = await parts.tracer.snapshot(event)
+    return answer({**msgspec.structs.asdict(event), "snapshot": snapshot, "notifications": [], **told})
 
 
 def _fitting(number: int) -> int:

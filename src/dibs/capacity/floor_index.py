@@ -21,7 +21,7 @@ class FloorIndex:
     tables: tuple[Table, ...]
     zones: tuple[Zone, ...]
     position: dict[UUID, int]
-    position_of_text: dict[str, int]
+    mask_of_text: dict[str, int]
     capacities: tuple[int, ...]
     neighbours: tuple[int, ...]
     adjacent: tuple[tuple[int, ...], ...]
@@ -53,7 +53,7 @@ def index_floor(floor: Floor) -> FloorIndex:
         tables=tables,
         zones=floor.zones,
         position=position,
-        position_of_text={str(table_id): at for table_id, at in position.items()},
+        mask_of_text={str(table_id): 1 << at for table_id, at in position.items()},
         capacities=tuple(table.capacity for table in tables),
         neighbours=tuple(neighbours),
         adjacent=tuple(tuple(bits(mask)) for mask in neighbours),

@@ -58,7 +58,10 @@ async def read_day(
     """The version of the floor, and its claims as (table id, start, end)."""
     values = {"restaurant_id": restaurant_id, "start_at": window.start_at, "end_at": window.end_at, "now": now}
     row = await fetch_one(connection, sql("read_day"), values)
-    return row["version"], row["claims"]
+    if row["tables"] is None:
+        return row["version"], []
+    starts, ends = map(float, row["starts"].split(",")), map(float, row["ends"].split(","))
+    return row["version"], list(zip(row["tables"].split(","), starts, ends, strict=True))
 
 
 async def list_claims(

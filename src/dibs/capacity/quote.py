@@ -143,8 +143,8 @@ def _until_end_of_service(party: Party) -> Window:
 
 
 def day_of(ground: Ground, claims: list[tuple[str, float, float]]) -> Day:
-    position = ground.index.position_of_text
-    return Day([(position[table], start, end) for table, start, end in claims if table in position])
+    masks = ground.index.mask_of_text
+    return Day([(masks[table], start, end) for table, start, end in claims if table in masks])
 
 
 async def _hold_first(capacity: Capacity, look: Look, *, held_by: str, ttl_s: int | None) -> Placed | None:

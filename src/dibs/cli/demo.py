@@ -27,10 +27,12 @@ def demo(
 ) -> None:
     """Play a town: providers, people, openings, within seconds."""
 
+    folder = data_dir.absolute()
+
     async def play() -> None:
         given = configuration(config)
         town = Town(seed, speed)
-        async with town.serving(data_dir, host=host, port=port) as made:
+        async with town.serving(folder, host=host, port=port) as made:
             chosen = msgspec.structs.replace(made, database=given.database, telemetry=_telemetry(made, given))
             await run(chosen, on_ready=_say, beside=town.playing)
 

@@ -7,12 +7,14 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import community, demand, token, watch
+from dibs.cli import cadence, community, demand, floor, line, signals, token, watch
 from dibs.cli.demo import demo as play_demo
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
+from dibs.cli.quote import quote
 from dibs.cli.replay import replay_files
 from dibs.cli.run import ConfigFile, configuration, finish, out
+from dibs.cli.trace import trace
 from dibs.config import Config
 from dibs.config.sections import Section
 from dibs.db.migrate import migrate as bring_up_to_date
@@ -22,7 +24,13 @@ app.add_typer(token.app, name="token")
 app.command(name="demo")(play_demo)
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
+app.add_typer(line.app, name="line")
+app.add_typer(cadence.app, name="cadence")
+app.add_typer(signals.app, name="signals")
+app.add_typer(floor.app, name="floor")
+app.command()(quote)
 app.command(name="feed")(feed)
+app.command(name="trace")(trace)
 app.command(name="replay")(replay_files)
 app.add_typer(demand.app, name="demand")
 app.add_typer(community.app, name="community")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from dibs.errors import Invalid, NotFound
 from dibs.signals import signal_store, store
 from dibs.signals.model import Cadence, DateAnswer, Product, ProductDates, ProductKey, Signal, State
 from dibs.signals.signal_store import StoredSignal
-from dibs.signals.store import CachedDate
+from dibs.signals.store import DateDocument
 
 SCHEMA = "availabilitySignal"
 
@@ -37,7 +37,7 @@ async def list_products(
         )
 
 
-async def list_dates(
+async def list_documents(
     database: Database,
     clock: Clock,
     key: ProductKey,
@@ -46,16 +46,23 @@ async def list_dates(
     *,
     limit: int,
     fresh: bool = False,
-) -> list[DateAnswer]:
-    """The dates from `first` to `last`, both included, that are not over."""
-    check_span(first, last)
-    now = clock.now()
+) -> list[DateDocument]:
+    """The dates from `first` to `last`, both included, that are not over; each is a `DateAnswer` as JSON."""
     read = store.list_dates_fresh if fresh else store.list_dates
     async with database.connection() as connection:
-        found = await read(connection, product_key=str(key), first=first, last=last, now=now, limit=limit)
+        found = await read(connection, product_key=str(key), first=first, last=last, now=clock.now(), limit=limit)
     if not found:
         await get_product(database, key)
-    return [_answer(cached, now) for cached in found]
+    return found
+
+
+async def list_dates(
+    database: Database, clock: Clock, key: ProductKey, first: date, last: date, *, limit: int, fresh: bool = False
+) -> list[DateAnswer]:
+    """The same, read."""
+    check_span(first, last)
+    found = await list_documents(database, clock, key, first, last, limit=limit, fresh=fresh)
+    return [msgspec.json.decode(one.document, type=DateAnswer) for one in found]
 
 
 async def list_dates_of_products(
@@ -63,39 +70,29 @@ async def list_dates_of_products(
 ) -> list[ProductDates]:
     """The dates of every product of a collection, in one statement however many there are."""
     check_span(first, last)
-    now = clock.now()
     async with database.connection() as connection:
         found = await store.list_dates_of_products(
-            connection, collection_id=collection_id, first=first, last=last, now=now, after=after, limit=limit
+            connection,
+            collection_id=collection_id,
+            first=first,
+            last=last,
+            now=clock.now(),
+            after=after,
+            limit=limit,
         )
     return [
         ProductDates(
-            product_key=product.product_key,
-            name=product.name,
-            dates=[_answer(cached, now) for cached in msgspec.convert(product.dates, list[CachedDate])],
+            product_key=one.product_key,
+            name=one.name,
+            dates=msgspec.json.decode(one.dates, type=list[DateAnswer]),
         )
-        for product in found
+        for one in found
     ]
 
 
 def check_span(first: date, last: date) -> None:
     if last < first:
         raise Invalid("`to` is before `from`.", field="to")
-
-
-def _answer(cached: CachedDate, now: datetime) -> DateAnswer:
-    return DateAnswer(
-        date=cached.date,
-        value=value_of(cached.tier, cached.available),
-        tier=cached.tier,
-        available=cached.available,
-        capacity=cached.capacity,
-        reason=cached.reason,
-        last_updated_at=cached.last_updated_at,
-        age_s=max(0.0, round((now - cached.last_updated_at).total_seconds(), 3)),
-        state="dirty" if cached.dirty else "clean",
-        version=cached.version,
-    )
 
 
 def value_of(tier: str | None, available: int) -> int | str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct
+from psycopg.rows import tuple_row
 
 from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, statements
 from dibs.signals.model import Edge, Product, ProductKey, ProductPlan
@@ -30,25 +31,19 @@ class SeedDates(Struct, frozen=True, kw_only=True):
     edges: list[dict[str, Any]]
 
 
-class CachedDate(Struct, frozen=True, kw_only=True):
-    """A date as the cache has it."""
+class DateDocument(NamedTuple):
+    """A date, and its answer as JSON."""
 
     date: date
-    available: int
-    capacity: int
-    tier: str | None
-    reason: Any
-    last_updated_at: datetime
-    version: int
-    dirty: bool
+    document: str
 
 
-class CachedProduct(Struct, frozen=True, kw_only=True):
-    """A product with its dates as the cache has them."""
+class ProductDocument(NamedTuple):
+    """A product, and the answers of its dates as JSON."""
 
     product_key: str
     name: str
-    dates: list[dict[str, Any]]
+    dates: str
 
 
 class Allocate(Struct, frozen=True, kw_only=True):
@@ -160,16 +155,16 @@ async def release(
 
 async def list_dates(
     connection: Connection, *, product_key: str, first: date, last: date, now: datetime, limit: int
-) -> list[CachedDate]:
+) -> list[DateDocument]:
     values = {"product_key": product_key, "first": first, "last": last, "now": now, "limit": limit}
-    return await fetch_all(connection, sql("list_dates"), values, CachedDate)
+    return [DateDocument(*row) for row in await _tuples(connection, sql("list_dates"), values)]
 
 
 async def list_dates_fresh(
     connection: Connection, *, product_key: str, first: date, last: date, now: datetime, limit: int
-) -> list[CachedDate]:
+) -> list[DateDocument]:
     values = {"product_key": product_key, "first": first, "last": last, "now": now, "limit": limit}
-    return await fetch_all(connection, sql("list_dates_fresh"), values, CachedDate)
+    return [DateDocument(*row) for row in await _tuples(connection, sql("list_dates_fresh"), values)]
 
 
 async def list_dates_of_products(
@@ -181,7 +176,7 @@ async def list_dates_of_products(
     now: datetime,
     after: str,
     limit: int,
-) -> list[CachedProduct]:
+) -> list[ProductDocument]:
     values = {
         "collection_id": collection_id,
         "first": first,
@@ -190,4 +185,11 @@ async def list_dates_of_products(
         "after": after,
         "limit": limit,
     }
-    return await fetch_all(connection, sql("list_dates_of_products"), values, CachedProduct)
+    return [ProductDocument(*row) for row in await _tuples(connection, sql("list_dates_of_products"), values)]
+
+
+async def _tuples(connection: Connection, statement: bytes, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Rows that are passed on as they are."""
+    async with connection.cursor(row_factory=tuple_row) as cursor:
+        await cursor.execute(statement, values)
+        return await cursor.fetchall()

@@ -7,6 +7,7 @@ from dibs.telemetry.catalogue import event
 STARTED = event("dibs.started", "A process has started its loops and faces.")
 STOPPED = event("dibs.stopped", "A process has drained and stopped.")
 MIGRATED = event("db.migrated", "The schema was brought to the version of the code.")
+SERVER_REVIVED = event("db.server.revived", "The embedded PostgreSQL had died and was started again.", level="warning")
 LOOP_FAILED = event("work.loop.failed", "A pass of a loop failed; it is tried again after a pause.", level="error")
 WAKE_LOST = event(
     "work.wake.lost", "The listening connection was lost; waits are longer until it is back.", level="warning"

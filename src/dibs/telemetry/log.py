@@ -31,7 +31,8 @@ def configure_logs(level: str = "info", layout: str = "auto") -> None:
     structlog.configure(
         processors=[*processors, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        # Looked up at every line: whoever replaced stderr for a while (a test, a command in process) closes its own.
+        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         cache_logger_on_first_use=False,
     )
 

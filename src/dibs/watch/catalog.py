@@ -30,7 +30,11 @@ async def described(
     )
     items = {row.index_number: row for row in rows}
     only = provider.config.catalog_only
-    return replace(seen, describe=lambda key: enriched(seen.describe(key), items, only=only))
+
+    def describe(slot_key: str) -> Detail:
+        return enriched(seen.describe(slot_key), items, only=only)
+
+    return replace(seen, describe=describe)
 
 
 def enriched(detail: Detail, items: Mapping[str, CatalogItem], *, only: bool) -> Detail:

@@ -15,5 +15,5 @@ WHERE claim.restaurant_id = %(restaurant_id)s
   AND lower(claim.blocked) > %(start_at)s - interval '12 hours'
   AND lower(claim.blocked) < %(end_at)s
   AND upper(claim.blocked) > %(start_at)s
-  AND (claim.hold_id IS NULL OR hold.expires_at > coalesce(%(now)s, clock_timestamp()))
+  AND (claim.lapses_at IS NULL OR claim.lapses_at > coalesce(%(now)s, clock_timestamp()))
 ORDER BY lower(claim.blocked), claim.table_id;

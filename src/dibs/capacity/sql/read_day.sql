@@ -1,16 +1,20 @@
--- Everything that is taken between two moments, in one row, with the version of the floor it was read with.
+-- Everything that is taken between two moments, in one row, with the version of the floor it was read with. Texts
+-- with commas: for some hundred claims that is half the work of JSON on both sides.
 -- No claim is longer than half a day (allocations_bounded), so no older one can reach into the window.
 SELECT restaurant.floor_version AS version,
-       coalesce((
-           SELECT json_agg(json_build_array(
-                      claim.table_id, extract(epoch FROM lower(claim.blocked)), extract(epoch FROM upper(claim.blocked))))
-           FROM allocations AS claim
-           LEFT JOIN table_holds AS hold ON hold.hold_id = claim.hold_id
-           WHERE claim.restaurant_id = restaurant.restaurant_id
-             AND lower(claim.blocked) > %(start_at)s - interval '12 hours'
-             AND lower(claim.blocked) < %(end_at)s
-             AND upper(claim.blocked) > %(start_at)s
-             AND (claim.hold_id IS NULL OR hold.expires_at > coalesce(%(now)s, clock_timestamp()))
-       ), '[]') AS claims
+       claims.tables,
+       claims.starts,
+       claims.ends
 FROM restaurants AS restaurant
+CROSS JOIN LATERAL (
+    SELECT string_agg(claim.table_id::text, ',') AS tables,
+           string_agg(date_part('epoch', lower(claim.blocked))::text, ',') AS starts,
+           string_agg(date_part('epoch', upper(claim.blocked))::text, ',') AS ends
+    FROM allocations AS claim
+    WHERE claim.restaurant_id = restaurant.restaurant_id
+      AND lower(claim.blocked) > %(start_at)s - interval '12 hours'
+      AND lower(claim.blocked) < %(end_at)s
+      AND upper(claim.blocked) > %(start_at)s
+      AND (claim.lapses_at IS NULL OR claim.lapses_at > coalesce(%(now)s, clock_timestamp()))
+) AS claims
 WHERE restaurant.restaurant_id = %(restaurant_id)s;

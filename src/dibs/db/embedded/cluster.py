@@ -126,6 +126,11 @@ class Cluster:
         if outcome.status == 0 and (left := sockets.usable(socket_folder, self.account)):
             sockets.remove(left)
 
+    def remove(self) -> None:
+        """Remove the data of a server that is stopped."""
+        with suppress(FileNotFoundError):
+            shutil.rmtree(FOLDER, dir_fd=self.data_folder)
+
     def answers(self) -> bool:
         """The server accepts connections (it may have none free)."""
         folder = self.socket_folder()

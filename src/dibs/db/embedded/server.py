@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import os
+import threading
 import time
 from contextlib import AbstractContextManager, suppress
 from pathlib import Path
@@ -27,18 +28,23 @@ LOST_SOCKET_S = 1.0
 class EmbeddedServer:
     """One use of the server of a data folder. Made by `start`; `stop` gives the use back."""
 
-    def __init__(self, cluster: Cluster, gate: int, users: int, *, fast: bool) -> None:
+    def __init__(self, cluster: Cluster, gate: int, users: int, *, fast: bool, temporary: bool) -> None:
         self._cluster = cluster
         self._gate = gate
         self._users = users
         self._fast = fast
+        self._temporary = temporary
+        self._busy = threading.Lock()
         self._process = os.getpid()
         self._stopped = False
         self.dsn = ""
 
     @classmethod
-    def start(cls, data_dir: Path, *, fast: bool = False) -> Self:
-        """Start the server, or join the one that runs. Blocks; `fast` gives up durability (tests)."""
+    def start(cls, data_dir: Path, *, fast: bool = False, temporary: bool = False) -> Self:
+        """Start the server, or join the one that runs. Blocks.
+
+        `fast` gives up durability, and with `temporary` the last user removes the data: both are for tests.
+        """
         data_dir = data_dir.resolve()
         folder = _open_folder(data_dir)
         try:
@@ -48,7 +54,7 @@ class EmbeddedServer:
         except BaseException:
             os.close(folder)
             raise
-        server = cls(Cluster(data_dir, folder, programs, account), gate, users, fast=fast)
+        server = cls(Cluster(data_dir, folder, programs, account), gate, users, fast=fast, temporary=temporary)
         try:
             server._join()
         except OSError as error:
@@ -65,24 +71,38 @@ class EmbeddedServer:
         """The process id of the server."""
         return self._cluster.server_pid()
 
-    def revive(self) -> None:
-        """Start the server again if it died under its users; they reach it under the same `dsn`."""
-        with self._at_the_gate():
-            self.dsn = conninfo(self._ensure_running(), DATABASE)
+    def revive(self) -> bool:
+        """Start the server again if it died under its users, who reach it under the same `dsn`; say if so."""
+        with self._busy:
+            if self._stopped or not self._server_is_gone():
+                return False
+            with self._at_the_gate():
+                self.dsn = conninfo(self._ensure_running(), DATABASE)
+            return True
 
     def stop(self) -> None:
         """Give the use back; the last one stops the server. Again, or in a forked child, it does nothing."""
-        if self._stopped or os.getpid() != self._process:
+        if os.getpid() != self._process:
             return
-        self._stopped = True
-        atexit.unregister(self.stop)
-        try:
-            with self._at_the_gate():
-                # Turning our own share into an exclusive lock works only if nobody else has a share.
-                if locks.try_lock(self._users) and not self._server_is_gone():
-                    self._cluster.stop()
-        finally:
-            self._close()
+        with self._busy:
+            if self._stopped:
+                return
+            self._stopped = True
+            atexit.unregister(self.stop)
+            try:
+                self._leave()
+            finally:
+                self._close()
+
+    def _leave(self) -> None:
+        with self._at_the_gate():
+            # Turning our own share into an exclusive lock works only if nobody else has a share.
+            if not locks.try_lock(self._users):
+                return
+            if not self._server_is_gone():
+                self._cluster.stop()
+            if self._temporary:
+                self._cluster.remove()
 
     def __enter__(self) -> Self:
         return self

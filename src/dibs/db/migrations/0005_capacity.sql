@@ -124,9 +124,12 @@ CREATE TABLE allocations (
     merge_group_id uuid REFERENCES merge_groups,
     blocked        tstzrange NOT NULL,
     service_date   date NOT NULL,
+    -- When a hold's claim stops to count: its hold's `expires_at`, here so that readers of a day need not look there.
+    lapses_at      timestamptz,
     CONSTRAINT allocations_no_overlap EXCLUDE USING gist (table_id WITH =, blocked WITH &&),
     CHECK ((resource_type = 'booking') = (booking_id IS NOT NULL)),
     CHECK ((resource_type = 'hold') = (hold_id IS NOT NULL)),
+    CHECK ((hold_id IS NULL) = (lapses_at IS NULL)),
     -- Half a day bounds how far back a reader must look for what is still going on.
     CONSTRAINT allocations_bounded CHECK (
         lower_inc(blocked) AND NOT upper_inc(blocked) AND upper(blocked) - lower(blocked) <= interval '12 hours')
@@ -243,11 +246,10 @@ DECLARE
     stale uuid[];
     live  boolean;
 BEGIN
-    SELECT coalesce(bool_or(hold.hold_id IS NULL OR hold.expires_at > p_at), false),
-           array_agg(hold.hold_id) FILTER (WHERE hold.expires_at <= p_at)
+    SELECT coalesce(bool_or(claim.lapses_at IS NULL OR claim.lapses_at > p_at), false),
+           array_agg(claim.hold_id) FILTER (WHERE claim.lapses_at <= p_at)
     INTO live, stale
     FROM allocations AS claim
-    LEFT JOIN table_holds AS hold ON hold.hold_id = claim.hold_id
     WHERE claim.table_id = ANY (p_table_ids)
       AND claim.blocked && p_blocked
       AND (p_except_booking IS NULL OR claim.booking_id IS DISTINCT FROM p_except_booking);
@@ -389,8 +391,9 @@ BEGIN
         (place.restaurant_id, place.zone_id, p_booking_id, chosen, p_party_size, p_start_at, p_end_at, p_blocked,
          p_service_date, p_require_adjacency, p_held_by, at, place_hold.expires_at, place_hold.expires_at)
     RETURNING table_holds.hold_id INTO place_hold.hold_id;
-    INSERT INTO allocations (restaurant_id, table_id, resource_type, hold_id, blocked, service_date)
-    SELECT place.restaurant_id, wanted.table_id, 'hold', place_hold.hold_id, p_blocked, p_service_date
+    INSERT INTO allocations (restaurant_id, table_id, resource_type, hold_id, blocked, service_date, lapses_at)
+    SELECT place.restaurant_id, wanted.table_id, 'hold', place_hold.hold_id, p_blocked, p_service_date,
+           place_hold.expires_at
     FROM unnest(chosen) AS wanted (table_id)
     ORDER BY wanted.table_id;
 END
@@ -446,6 +449,7 @@ BEGIN
     UPDATE table_holds
     SET expires_at = at + make_interval(secs => p_seconds), due_at = at + make_interval(secs => p_seconds)
     WHERE hold_id = p_hold_id;
+    UPDATE allocations SET lapses_at = at + make_interval(secs => p_seconds) WHERE hold_id = p_hold_id;
     RETURN at + make_interval(secs => p_seconds);
 END
 $$;
@@ -580,7 +584,8 @@ BEGIN
     SET status = 'confirmed', ended_at = at, due_at = NULL, booking_id = booking.booking_id
     WHERE hold_id = p_hold_id;
     UPDATE allocations
-    SET resource_type = 'booking', booking_id = booking.booking_id, hold_id = NULL, merge_group_id = grouped
+    SET resource_type = 'booking', booking_id = booking.booking_id, hold_id = NULL, lapses_at = NULL,
+        merge_group_id = grouped
     WHERE hold_id = p_hold_id;
     RETURN keep_answer(
         CASE WHEN p_booking_id IS NULL AND hold.booking_id IS NULL THEN hold.restaurant_id ELSE booking.booking_id END,

@@ -9,7 +9,7 @@ CROSS JOIN LATERAL (
         WHERE change.restaurant = product.floor_restaurant
           AND (change.service_date = signal.date OR change.service_date IS NULL))) AS dirty
 ) AS state
-WHERE (%(cadence_id)s::text IS NULL OR signal.cadence_id = %(cadence_id)s)
+WHERE (%(cadence_id)s::text IS NULL OR product.cadence_id = %(cadence_id)s)
   AND (%(dirty)s::boolean IS NULL OR state.dirty = %(dirty)s)
   AND (signal.product_no, signal.date) > (%(after_no)s, %(after_date)s::date)
   AND signal.expiry > %(now)s

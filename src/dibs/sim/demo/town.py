@@ -79,7 +79,7 @@ class Town:
             self._inbox = await stack.enter_async_context(on_loopback(self._mailbox()))
             providers = _providers(camps.url, resy.url, soc.url)
             yield Config(
-                data_dir=str(data_dir.absolute()),
+                data_dir=str(data_dir),
                 http=Http(host=host, port=port, allow_private_targets=True),
                 auth=Auth(admin_token=ADMIN_TOKEN),
                 providers=providers,
