@@ -112,7 +112,7 @@ async def test_the_nearest_active_community(world: World, parts: Parts) -> None:
     assert await near(Point(-17, -179.95)) == ("fijifood", 1)
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, derandomize=True)
 @given(lat=st.floats(29, 34), lng=st.floats(-99, -95), km=st.sampled_from([10.0, 80.0, 200.0]))
 async def test_the_index_agrees_with_the_rule(world: World, parts: Parts, lat: float, lng: float, km: float) -> None:
     places = [("austinfood", AUSTIN), ("dallasfood", DALLAS)]
