@@ -52,9 +52,7 @@ async def run(bench: Bench) -> list[Result]:
     many_note = f"{many:,} dirty at once"
     return [
         Result("tick.few", few_large * 1000, "ms", floor=few_small * 1000, at_most=1.5, note=note),
-        Result(
-            "tick.many", many / ticked, "signals/s", floor=many / bare, at_least=0.5, note=many_note
-        ),
+        Result("tick.many", many / ticked, "signals/s", floor=many / bare, at_least=0.5, note=many_note),
     ]
 
 
