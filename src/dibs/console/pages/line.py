@@ -39,14 +39,12 @@ COLUMNS = (
     Column("place", "Place"),
     Column("party", "Party", "number"),
     Column("from", "From"),
-    Column("to", "Until"),
+    Column("later", "Or later by", "number"),
     Column("status", "Status"),
-    Column("turn", "Turn"),
     Column("start", "Offered for"),
     Column("left", "Kept for"),
-    Column("joined", "Joined"),
 )
-ACTIONS = (Action("up", "Move up"), Action("down", "Move down"), Action("remove", "Remove", "danger"))
+ACTIONS = (Action("up", "Up"), Action("down", "Down"), Action("remove", "Remove", "danger"))
 FIRST = "Passed over too often: until it is served, nobody behind it is offered room at its times."
 
 
@@ -132,20 +130,24 @@ def _row(place: Place, name: str, last: int) -> dict[str, Any]:
         "place": cell_two(f"No. {position}", f"{name}, {_words(place.service_date)}") | {"sort": position},
         "party": place.party_size,
         "from": cell_time(place.earliest, "moment"),
-        "to": cell_time(place.latest, "moment"),
-        "status": cell_status(place.status, why=place.reason or ""),
-        "turn": _turn(place),
+        "later": _later(place),
+        "status": _status(place),
         "start": cell_time(place.offer_start_at, "moment") if kept else None,
         "left": cell_time(place.offer_expires_at, "countdown") if kept else None,
-        "joined": cell_time(place.joined_at),
         "_actions": [*moves, "remove"],
     }
 
 
-def _turn(place: Place) -> dict[str, Any] | str:
-    if place.comes_first:
+def _later(place: Place) -> dict[str, Any]:
+    minutes = int((place.latest - place.earliest).total_seconds() // 60)
+    return {"text": f"{minutes} min" if minutes else "no", "sort": minutes}
+
+
+def _status(place: Place) -> dict[str, Any]:
+    if place.comes_first and place.status == "waiting":
         return cell_badge("warn", "comes first", why=FIRST, sign="priority_high")
-    return f"passed over {place.passed}×" if place.passed else "in order"
+    passed = f"Passed over {place.passed} times" if place.passed else ""
+    return cell_status(place.status, why=place.reason or passed)
 
 
 async def _act(view: View, action: str, place_id: int) -> None:
