@@ -56,9 +56,7 @@ async def run(bench: Bench) -> list[Result]:
                 parts_on(bench.dsn, config, SystemClock()) as small,
                 parts_on(other, config, SystemClock()) as large,
             ):
-                value, floor = await bench.compare(
-                    _looks(large, world, looks), _looks(small, world, looks), rounds=7
-                )
+                value, floor = await bench.compare(_looks(large, world, looks), _looks(small, world, looks), rounds=7)
     note = f"{many:,} past events against 1,000"
     return [Result("steady", 1000 / value, "ms/look", floor=1000 / floor, at_most=1.2, note=note)]
 

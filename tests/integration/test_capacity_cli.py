@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from dibs.cli.main import app
 
 
 @pytest.fixture
-def run(dsn: str, tmp_path: Path) -> object:
+def run(dsn: str, tmp_path: Path) -> Callable[..., Result]:
     config = tmp_path / "dibs.toml"
     config.write_text(f'data_dir = "{tmp_path}"\n[database]\nurl = "{dsn}"\n')
 
@@ -30,9 +31,8 @@ def floor_file(tmp_path: Path) -> Path:
     return file
 
 
-def test_load_show_and_quote(run: object, floor_file: Path) -> None:
+def test_load_show_and_quote(run: Callable[..., Result], floor_file: Path) -> None:
     call = run
-    assert callable(call)
     loaded = call("floor", "load", str(floor_file))
     assert loaded.exit_code == 0, loaded.output
     assert "blue-door: 6 tables in 2 zones, 2 adjacent pairs" in loaded.output
@@ -51,9 +51,8 @@ def test_load_show_and_quote(run: object, floor_file: Path) -> None:
     assert "insufficient_capacity" in nothing.output
 
 
-def test_mistakes_are_one_sentence(run: object, floor_file: Path, tmp_path: Path) -> None:
+def test_mistakes_are_one_sentence(run: Callable[..., Result], floor_file: Path, tmp_path: Path) -> None:
     call = run
-    assert callable(call)
     assert call("floor", "load", str(floor_file)).exit_code == 0
     bad = tmp_path / "bad.json"
     bad.write_text("{")

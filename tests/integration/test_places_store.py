@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from typing import Any
+from typing import Any, LiteralString
 
 import psycopg
 import pytest
@@ -154,7 +154,7 @@ async def counted(parts: Parts, entity_id: int) -> tuple[int, int]:
     return found.mention_count, found.mention_score
 
 
-async def rows(parts: Parts, statement: bytes) -> list[Any]:
+async def rows(parts: Parts, statement: LiteralString) -> list[Any]:
     async with parts.db.connection() as connection:
         return await (await connection.execute(statement)).fetchall()
 

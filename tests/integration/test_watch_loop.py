@@ -23,9 +23,7 @@ async def test_a_worker_polls_by_itself_and_drains(dsn: str):
         config = Config(http=Http(allow_private_targets=True), providers={"camps": provider})
         async with parts_on(dsn, config, SystemClock()) as parts:
             await parts.stream.start()
-            running = loops(
-                parts.poller, parts.windows, parts.catalogs, parts.snapshot_retention, parts.wake
-            )
+            running = loops(parts.poller, parts.windows, parts.catalogs, parts.snapshot_retention, parts.wake)
             for loop in running:
                 loop.start()
             try:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date as Date
+from datetime import date as Date  # noqa: N812 -- fields of these shapes are called date and time
 from datetime import datetime
-from datetime import time as Time
+from datetime import time as Time  # noqa: N812 -- as above
 from typing import Any
 from uuid import UUID
 

@@ -185,6 +185,8 @@ class Notify(Section, frozen=True):
     verify_email: bool = False
     batch: Count = 100
     suppress_after_days: Positive = 3.0
+    wave_size: CountOrNone = 0
+    wave_s: Positive = 60.0
 
 
 DEFAULT_CADENCES: dict[str, float] = {"1min": 60.0, "5min": 300.0, "15min": 900.0, "30min": 1800.0}

@@ -67,6 +67,11 @@ async def fan_out(
     return await fetch_all(connection, sql("fan_out"), values, FannedOut)
 
 
+async def space_waves(connection: Connection, *, open_event_ids: Sequence[int], wave_size: int, wave_s: float) -> int:
+    values = {"open_event_ids": list(open_event_ids), "wave_size": wave_size, "wave_s": wave_s}
+    return await execute(connection, sql("space_waves"), values)
+
+
 async def get_fanout(connection: Connection, *, open_event_id: int) -> dict[str, Any] | None:
     return await fetch_maybe(connection, sql("get_fanout"), {"open_event_id": open_event_id})
 

@@ -107,6 +107,8 @@ def build_notify(
             worker=worker,
             verify_email=section.verify_email,
             expire_after_s=section.expire_after_s,
+            wave_size=section.wave_size,
+            wave_s=section.wave_s,
         ),
         deliver=Deliver(
             database,

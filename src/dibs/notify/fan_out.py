@@ -31,6 +31,8 @@ class FanOut:
         worker: str,
         verify_email: bool,
         expire_after_s: float,
+        wave_size: int = 0,
+        wave_s: float = 60.0,
     ) -> None:
         self._database = database
         self._clock = clock
@@ -38,6 +40,8 @@ class FanOut:
         self._worker = worker
         self._verify_email = verify_email
         self._expire_after_s = expire_after_s
+        self._wave_size = wave_size
+        self._wave_s = wave_s
 
     async def run_once(self) -> float:
         """One batch of events; 0 while there is more."""
@@ -68,6 +72,9 @@ class FanOut:
                 expire_after_s=self._expire_after_s,
                 now=self._clock.for_database(),
             )
+            if self._wave_size:
+                told = [event.open_event_id for event in done]
+                await store.space_waves(connection, open_event_ids=told, wave_size=self._wave_size, wave_s=self._wave_s)
         self._report(done)
         return 0.0 if len(taken.keys) == BATCH else OUT_OF_TURN.total_seconds() if len(ready) < len(held) else IDLE_S
 

@@ -6,7 +6,6 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import date
 from pathlib import Path
 
 from aiohttp import web
@@ -56,11 +55,12 @@ class Town:
         self.seed = seed
         self.speed = speed
         self.dice = random.Random(seed)  # noqa: S311 -- the same town for the same seed
-        self.day = date.today().isoformat()  # noqa: DTZ011 -- the wall calendar of whoever looks
+        clock = SystemClock()
+        self.day = clock.now().date().isoformat()
         self.camps = JsonWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.resy = ResyWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.soc = SocWorld(dice=random.Random(seed))  # noqa: S311 -- as above
-        self.food = FoodWorld(SystemClock(), seed=seed)
+        self.food = FoodWorld(clock, seed=seed)
         self.received: dict[str, int] = {}
         self.turns = 0
         self._inbox = ""
