@@ -73,6 +73,12 @@ slots = "slots[].{{id: id, title: title, url: url, starts_at: starts_at, open: o
 [providers.camps.cadence]
 interval_s = 1.0
 jitter = 0.0
+[providers.broken]
+kind = "json"
+url = "http://127.0.0.1:9/{{park}}"
+slots = "slots[]"
+[providers.broken.cadence]
+interval_s = 1.0
 """
 
 

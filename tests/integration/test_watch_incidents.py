@@ -9,6 +9,7 @@ from dibs.sim.faults import Fault
 from dibs.sim.json_world import JsonWorld
 from dibs.sim.resy_world import ResyWorld
 from dibs.sim.soc_world import SocWorld
+from dibs.watch.claim import claim_named
 from watch_harness import DAY, json_rig, resy_rig, soc_rig
 
 TERM = ("92025", "NB")
@@ -146,3 +147,32 @@ async def test_a_bad_record_never_kills_the_batch(dsn: str, clock: FakeClock):
         world.opens("yosemite", "B2")
         world.faults.script.append(Fault.BAD_RECORD)
         assert (await made.step_one()).opened == 1
+
+
+async def test_hostile_names_never_kill_the_batch(dsn: str, clock: FakeClock):
+    """NUL cannot be stored, and an index cannot hold a name of any length."""
+    world = JsonWorld()
+    world.opens("yosemite", "A1")
+    async with json_rig(dsn, clock, world) as made:
+        await made.poll()
+        for name in ("N\x00UL", "x" * 5000, "'; DROP TABLE slot; --", "{park}%s", "ünï©ode 🏕"):
+            world.opens("yosemite", name)
+        result = await made.step_one()
+        assert (result.outcome, result.opened) == ("partial", 4)
+        assert len(await made.openings()) == 4
+
+
+async def test_a_person_may_ask_through_our_own_pause_but_not_through_theirs(dsn: str, clock: FakeClock):
+    world = SocWorld()
+    world.fill(*TERM, 30, share_open=1.0)
+    async with soc_rig(dsn, clock, world) as made:
+        await made.poll()
+        world.faults.script.append(Fault.EMPTY)
+        assert (await made.step_one()).outcome == "suspect"
+        back = await made.parts.poller.poll_now("soc:92025:NB")
+        assert back.outcome == "unchanged"
+        assert await made.events() == []
+        world.faults.script.append(Fault.LIMITED)
+        assert (await made.parts.poller.poll_now("soc:92025:NB")).outcome == "failed"
+        provider = made.parts.providers["soc"]
+        assert await claim_named(made.parts.db, clock, provider, "soc:92025:NB", "test") is None

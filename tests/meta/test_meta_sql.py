@@ -32,7 +32,6 @@ OWNERS: dict[str, set[str]] = {
     },
     "notify": {"subscription", "subscription_event", "subscription_request", "notification", "fanout"},
     "signals": {"cadence", "product", "product_date", "allocation", "availability_signal", "floor_change"},
-    "offers": {"line_place", "offer", "line_check"},
     "capacity": {
         "restaurants",
         "zones",
@@ -56,6 +55,7 @@ OWNERS: dict[str, set[str]] = {
         "entity_enrichment",
     },
     "demand": {"collection_request", "collection_target", "collection_run"},
+    "offers": {"offer", "line_place", "line_check"},
     "db": {"schema_migration"},
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from nicegui import Client, ui
@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from dibs.access import Caller, Scope
 from dibs.console.components.element import el
+from dibs.console.components.field import Choice, choice
 from dibs.console.components.notice import notice
 from dibs.console.context import parts
 from dibs.console.live import Live, Refresh, pulse
@@ -62,6 +63,14 @@ class View:
         self._filters[name] = value[:LONGEST_FILTER]
         self._client.run_javascript(f"dibsSetQuery({json.dumps({name: self._filters[name]})})")
         self.refresh_soon()
+
+    def choice(self, label: str, name: str, options: Mapping[str, str], usual: str = "") -> Choice:
+        """A filter with a few values, kept in the address; the usual one needs no place there."""
+
+        def changed(value: str) -> None:
+            self.set_filter(name, "" if value == usual else value)
+
+        return choice(label, options, self.filter(name) or usual, on_change=changed)
 
     def path(self, name: str) -> str:
         """A part of the address, like the id of `/openings/{id}`."""

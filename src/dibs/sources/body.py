@@ -6,6 +6,8 @@ from hashlib import blake2b
 from dibs.sources.http import Response
 from dibs.sources.model import Answer, Failure, Fault
 
+LONGEST_KEY = 500
+"""Longer names are a mistake of the provider; an index could not hold them."""
 PAGES_FOR_PEOPLE = ("text/html", "application/xhtml+xml")
 
 

@@ -23,6 +23,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PASSING = frozenset({408, 425})
 """4xx that time mends; every other one (429 apart) needs a person."""
 USER_AGENT = "dibs/1"
+LONGEST_WAIT_S = 86_400.0
+"""A provider that asks for more than a day has made a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,10 +145,12 @@ def _retry_after(value: str | None, said_at: datetime | None) -> float | None:
     """Seconds to wait; the header may be a number of seconds or a date by the provider's clock."""
     if not value:
         return None
-    if value.strip().isdigit():
-        return float(value)
+    if value.isascii() and value.strip().isdigit():
+        return min(float(value), LONGEST_WAIT_S)
     until = _date(value)
-    return None if until is None or said_at is None else max((until - said_at).total_seconds(), 0.0)
+    if until is None or said_at is None:
+        return None
+    return min(max((until - said_at).total_seconds(), 0.0), LONGEST_WAIT_S)
 
 
 def _date(value: str | None) -> datetime | None:

@@ -13,7 +13,7 @@ from jmespath.exceptions import JMESPathError
 
 from dibs.config import JsonProvider
 from dibs.errors import Invalid
-from dibs.sources.body import single
+from dibs.sources.body import LONGEST_KEY, single
 from dibs.sources.contract import Ask, DetectedBy
 from dibs.sources.http import Request
 from dibs.sources.model import Answer, Detail, Failure, Fault, Observation, Target, Validators
@@ -70,7 +70,7 @@ class JsonSource:
         }
         return Detail(
             slot_key=slot_key,
-            group_key=_text(record.get("group")) or _text(record["id"]) or slot_key,
+            group_key=(_text(record.get("group")) or _text(record["id"]) or slot_key)[:LONGEST_KEY],
             subject=self.subject(slot_key),
             payload=payload,
             starts_at=parse_start(starts, self._zone),
@@ -148,12 +148,13 @@ def _key(record: Any) -> str | None:
     if not isinstance(record, dict):
         return None
     identity, starts = _text(record.get("id")), record.get("starts_at")
-    if identity is None or not identity:
+    if not identity:
         return None
-    if starts is None:
-        return identity
-    start = _text(starts)
-    return f"{identity}|{start}" if start else None
+    start = "" if starts is None else _text(starts)
+    if start is None:
+        return None
+    key = f"{identity}|{start}" if start else identity
+    return key if len(key) <= LONGEST_KEY else None
 
 
 def _is_open(record: dict[str, Any]) -> bool | None:

@@ -23,6 +23,7 @@ class Lane:
     number: int
     holder: UUID
     degraded: bool
+    insists: bool = False
 
 
 class ProviderPace:
@@ -41,8 +42,12 @@ class ProviderPace:
     def gap_s(self, lane: Lane) -> float:
         return (self.pace.degraded_gap_ms if lane.degraded else self.pace.gap_ms) / 1000
 
-    async def take(self, connection: Connection, wanted: int) -> list[Lane]:
-        """Up to `wanted` lanes that have rested; none while the provider is paused."""
+    async def take(self, connection: Connection, wanted: int, *, insist: bool = False) -> list[Lane]:
+        """Up to `wanted` lanes that have rested; none while the provider is paused.
+
+        `insist` is a person who asks now: a pause of our own making does not stop them, one that the provider
+        asked for does.
+        """
         if not self._known:
             await self._ensure(connection)
         holder = uuid4()
@@ -54,9 +59,10 @@ class ProviderPace:
             wanted=wanted,
             holder=holder,
             lease_s=self.lease_s,
+            insist=insist,
             now=self._clock.for_database(),
         )
-        return [Lane(row.lane, holder, row.degraded) for row in rows]
+        return [Lane(row.lane, holder, row.degraded, insist) for row in rows]
 
     async def _ensure(self, connection: Connection) -> None:
         await store.ensure_pace(
@@ -75,6 +81,7 @@ class ProviderPace:
             lane=lane.number,
             holder=lane.holder,
             lease_s=self.lease_s,
+            insist=lane.insists,
             now=self._clock.for_database(),
         )
 

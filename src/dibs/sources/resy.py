@@ -11,7 +11,7 @@ import msgspec
 
 from dibs.config import ResyProvider
 from dibs.errors import Invalid
-from dibs.sources.body import refuse_page, source_hash
+from dibs.sources.body import LONGEST_KEY, refuse_page, source_hash
 from dibs.sources.contract import Ask, DetectedBy
 from dibs.sources.http import Request, Response
 from dibs.sources.model import Answer, Detail, Failure, Fault, Observation, Target, Validators
@@ -170,8 +170,14 @@ class ResySource:
             venue_id,
             self.subject(slot_key),
             payload,
-            starts_at=_local(start).replace(tzinfo=self._zone).astimezone(UTC),
+            starts_at=self._moment(start),
         )
+
+    def _moment(self, start: str) -> datetime | None:
+        try:
+            return _local(start).replace(tzinfo=self._zone).astimezone(UTC)
+        except OverflowError:
+            return None
 
     def subject(self, slot_key: str) -> dict[str, Any]:
         venue_id, _, start = slot_key.partition("|")
@@ -186,8 +192,7 @@ class ResySource:
         if not venue_id or moment is None or f"{moment:%Y-%m-%d %H:%M:%S}" != start:
             raise Invalid("slot_key is venue|start, as 834|2026-02-28 20:30:00.", field="slot_key")
         payload = {"title": f"Venue {venue_id}", "starts_at": start, "url": None}
-        starts_at = moment.replace(tzinfo=self._zone).astimezone(UTC)
-        return Detail(slot_key, venue_id, self.subject(slot_key), payload, starts_at=starts_at)
+        return Detail(slot_key, venue_id, self.subject(slot_key), payload, starts_at=self._moment(start))
 
     def target_date(self, target: Target) -> date | None:
         return date.fromisoformat(target.query["date"])
@@ -213,6 +218,8 @@ def _add_page(view: PartyView, body: bytes) -> None:
     hits, bad = decode_page(body)
     view.bad += bad
     found, venues = view.found, view.venues
+    # A page has thousands of slots and a few dozen different starts.
+    starts: dict[str, str] = {}
     for hit in hits:
         venue = hit.venue or hit
         identity = _identity(hit)
@@ -224,27 +231,31 @@ def _add_page(view: PartyView, body: bytes) -> None:
         availability = hit.availability or venue.availability
         if availability is None or not availability.slots:
             continue
+        shown = venue if venue.availability else hit
         for slot in availability.slots:
-            start = slot.date.start
-            if len(start) == 19 and start[10] == " ":
-                found[f"{identity}|{start}"] = venue if venue.availability else hit
+            start = starts.get(slot.date.start)
+            if start is None:
+                start = starts[slot.date.start] = _normal_start(slot.date.start)
+            if start:
+                found[f"{identity}|{start}"] = shown
             else:
-                view.bad += _add_oddly_written(found, identity, start, hit)
+                view.bad += 1
 
 
-def _add_oddly_written(found: dict[str, Venue], identity: str, start: str, hit: Hit) -> int:
+def _normal_start(text: str) -> str:
+    """The one way a start is written; nothing for a text that is none."""
     try:
-        found[f"{identity}|{_local(start):%Y-%m-%d %H:%M:%S}"] = hit
+        return f"{_local(text):%Y-%m-%d %H:%M:%S}"
     except ValueError:
-        return 1
-    return 0
+        return ""
 
 
 def _identity(hit: Hit) -> str | None:
     identity = hit.id if hit.id is not None else hit.venue.id if hit.venue else None
     if isinstance(identity, VenueId):
         identity = identity.resy
-    return None if identity is None or identity == "" else str(identity)
+    text = "" if identity is None else str(identity).replace("\x00", "")
+    return text if 0 < len(text) <= LONGEST_KEY else None
 
 
 def _shifted(parties: list[PartyView]) -> bool:
@@ -257,7 +268,7 @@ def _seating(venue: Venue, start: str) -> list[str]:
     return [
         slot.config.type
         for slot in slots or []
-        if slot.date.start == start and slot.config and isinstance(slot.config.type, str)
+        if _normal_start(slot.date.start) == start and slot.config and isinstance(slot.config.type, str)
     ]
 
 

@@ -48,6 +48,7 @@ async def take_lanes(
     wanted: int,
     holder: UUID,
     lease_s: float,
+    insist: bool,
     now: datetime | None,
 ) -> list[LaneRow]:
     values = {
@@ -57,15 +58,30 @@ async def take_lanes(
         "wanted": wanted,
         "holder": holder,
         "lease_s": lease_s,
+        "insist": insist,
         "now": now,
     }
     return await fetch_all(connection, sql("take_lanes"), values, LaneRow)
 
 
 async def keep_lane(
-    connection: Connection, *, provider: str, lane: int, holder: UUID, lease_s: float, now: datetime | None
+    connection: Connection,
+    *,
+    provider: str,
+    lane: int,
+    holder: UUID,
+    lease_s: float,
+    insist: bool,
+    now: datetime | None,
 ) -> bool:
-    values = {"provider": provider, "lane": lane, "holder": holder, "lease_s": lease_s, "now": now}
+    values = {
+        "provider": provider,
+        "lane": lane,
+        "holder": holder,
+        "lease_s": lease_s,
+        "insist": insist,
+        "now": now,
+    }
     return await fetch_value(connection, sql("keep_lane"), values) is not None
 
 

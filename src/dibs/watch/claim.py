@@ -67,7 +67,7 @@ async def claim_named(
 ) -> Claimed | None:
     """This watch now, due or not; None while somebody else has it or no lane is free."""
     async with database.transaction() as connection:
-        lanes = await provider.pace.take(connection, 1)
+        lanes = await provider.pace.take(connection, 1, insist=True)
         if not lanes:
             return None
         token = uuid4()

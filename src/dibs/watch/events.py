@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from dibs.openings import NewEvent, SlotClosing, SlotState, slot_id_of, topics_of
 from dibs.openings.model import DetectedBy
@@ -27,6 +28,17 @@ class Scene:
 
     def slot_id(self, slot_key: str) -> str:
         return slot_id_of(self.source.name, slot_key)
+
+
+def storable(value: Any) -> Any:
+    """The same without NUL characters, which PostgreSQL keeps neither in text nor in JSON."""
+    if isinstance(value, str):
+        return value.replace("\x00", "")
+    if isinstance(value, dict):
+        return {storable(name): storable(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [storable(one) for one in value]
+    return value
 
 
 def new_events(changes: tuple[Change, ...], scene: Scene) -> Iterator[NewEvent]:
@@ -59,7 +71,7 @@ def _event(change: Change, draft: EventDraft, scene: Scene) -> NewEvent:
         detected_by=scene.detected_by,
         dedupe_key=dedupe_key(parts, scene.at, draft.generation, taken_at=taken_at),
         trace_id=scene.trace_id,
-        payload=detail.payload if detail else known.payload if known else {},
+        payload=storable(detail.payload) if detail else known.payload if known else {},
         topics=topics_of(scene.source.name, change.slot_key, group, scene.watch_key),
         generation=draft.generation,
         reason=change.reason,
@@ -87,7 +99,7 @@ def slots_to_put(changes: tuple[Change, ...], scene: Scene) -> Iterator[SlotStat
             last_seen_at=scene.at,
             misses=0,
             generation=change.slot.generation,
-            payload=change.detail.payload,
+            payload=storable(change.detail.payload),
         )
 
 

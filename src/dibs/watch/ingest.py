@@ -19,7 +19,8 @@ from dibs.watch.detect import closing, occupied_groups, opening
 from dibs.watch.ingest_store import SlotWatch
 from dibs.watch.model import Change, Look, Memory, Reason, SlotStatus, State
 from dibs.watch.provider import WatchedProvider
-from dibs.watch.settle import FRESH_S, write_changes
+from dibs.watch.settle import FRESH_S
+from dibs.watch.write import write_changes
 
 CACHED_FOR_S = 60.0
 """The list of open sections is cached for 30 s on its way: twice that after a close it may still show it."""

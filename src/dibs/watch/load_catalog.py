@@ -20,6 +20,7 @@ from dibs.sources.soc_catalog import MAX_CATALOG, Catalog, read_catalog
 from dibs.telemetry import emit, events_watch
 from dibs.watch import catalog_store, ingest_store, store
 from dibs.watch.catalog import enriched
+from dibs.watch.events import storable
 from dibs.watch.ingest import Ingest
 from dibs.watch.provider import WatchedProvider
 from dibs.work import Loop, Queue, claim, settle
@@ -207,4 +208,4 @@ class CatalogLoader:
 
 def _item(section: dict[str, object]) -> dict[str, object]:
     names = ("index_number", "course_string", "title", "section", "meetings", "details")
-    return {name: section[name] for name in names}
+    return {name: storable(section[name]) for name in names}

@@ -74,7 +74,7 @@ def _frame(unit: str) -> dict[str, Any]:
         " ? new Date(v).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'}) : v"
     )
     return {
-        "animationDuration": 300,
+        "animation": False,
         "grid": {"left": 6, "right": 10, "top": 14, "bottom": 4, "containLabel": True},
         "legend": {"show": False, "top": 0, "textStyle": {"color": INK}},
         # Drawn as text, not as HTML: a name that came from a provider stays a name.

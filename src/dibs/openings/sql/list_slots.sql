@@ -1,10 +1,15 @@
-SELECT slot_id, slot_key, watch_key, provider, group_key, starts_at, open, opened_at, closed_at, last_seen_at,
-       misses, payload
+-- A heartbeat that shows nothing new writes no slot: whoever vouches for an open slot saw it at its last good look.
+SELECT slot.slot_id, slot.slot_key, slot.watch_key, slot.provider, slot.group_key, slot.starts_at, slot.open,
+       slot.opened_at, slot.closed_at,
+       CASE WHEN slot.open AND slot.misses = 0 THEN greatest(slot.last_seen_at, watch.last_good_at)
+            ELSE slot.last_seen_at END AS last_seen_at,
+       slot.misses, slot.payload
 FROM slot
-WHERE (%(after)s::text IS NULL OR slot_id > %(after)s)
-  AND (%(watch)s::text IS NULL OR watch_key = %(watch)s)
-  AND (%(provider)s::text IS NULL OR provider = %(provider)s)
-  AND (%(group)s::text IS NULL OR group_key = %(group)s)
-  AND (%(open)s::boolean IS NULL OR open = %(open)s)
-ORDER BY slot_id
+LEFT JOIN watch ON watch.watch_key = slot.watch_key
+WHERE (%(after)s::text IS NULL OR slot.slot_id > %(after)s)
+  AND (%(watch)s::text IS NULL OR slot.watch_key = %(watch)s)
+  AND (%(provider)s::text IS NULL OR slot.provider = %(provider)s)
+  AND (%(group)s::text IS NULL OR slot.group_key = %(group)s)
+  AND (%(open)s::boolean IS NULL OR slot.open = %(open)s)
+ORDER BY slot.slot_id
 LIMIT %(limit)s;

@@ -6,5 +6,7 @@ WHERE lane.provider = %(provider)s
   AND lane.lane = %(lane)s
   AND lane.holder = %(holder)s
   AND pace.provider = lane.provider
-  AND (pace.paused_until IS NULL OR pace.paused_until <= coalesce(%(now)s::timestamptz, clock_timestamp()))
+  AND (pace.paused_until IS NULL
+       OR pace.paused_until <= coalesce(%(now)s::timestamptz, clock_timestamp())
+       OR (%(insist)s AND pace.reason <> 'http_429'))
 RETURNING lane.lane;

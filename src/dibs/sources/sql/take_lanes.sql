@@ -1,11 +1,13 @@
--- Lanes that have rested, as many as are wanted; none while the provider is paused.
+-- Lanes that have rested, as many as are wanted; none while the provider is paused. A person who insists may ask
+-- through a pause of our own making, never through one that the provider asked for.
 WITH clock AS (
     SELECT coalesce(%(now)s::timestamptz, clock_timestamp()) AS at
 ),
 pace AS (
     SELECT profile, CASE profile WHEN 'degraded' THEN %(degraded_workers)s ELSE %(workers)s END AS lanes
     FROM provider_pace, clock
-    WHERE provider = %(provider)s AND (paused_until IS NULL OR paused_until <= clock.at)
+    WHERE provider = %(provider)s
+      AND (paused_until IS NULL OR paused_until <= clock.at OR (%(insist)s AND reason <> 'http_429'))
 ),
 rested AS (
     SELECT lane.lane
