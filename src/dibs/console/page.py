@@ -18,6 +18,7 @@ from dibs.console.context import parts
 from dibs.console.live import Live, Refresh, pulse
 from dibs.console.session import caller_of, to_sign_in
 from dibs.console.shell import frame
+from dibs.console.tour import draw_tour
 from dibs.errors import DibsError, Forbidden, NotFound, Unauthorized
 from dibs.telemetry import emit, events_console
 
@@ -129,7 +130,9 @@ def page(path: str, title: str) -> Callable[[Build], Build]:
             if caller is None:
                 return to_sign_in(request)
             frame(request.url.path, caller, PAGES)
-            await _build(build, View(request, caller, client), client)
+            view = View(request, caller, client)
+            draw_tour(view.parts.tour, view.require)
+            await _build(build, view, client)
             return None
 
         return build

@@ -56,7 +56,7 @@ async def line(view: View) -> None:
         pick = _Filters(view)
     with grid():
         waiting, offered, first = stat("Waiting"), stat("Offered now"), stat("Come first")
-    with card(flush=True):
+    with card():
         table = Table(
             COLUMNS,
             key="place_id",
@@ -127,7 +127,7 @@ def _row(place: Place, name: str, last: int) -> dict[str, Any]:
     moves = [*(["up"] if position > 1 else []), *(["down"] if position < last else [])]
     return {
         "place_id": place.place_id,
-        "place": cell_two(f"No. {position}", f"{name}, {_words(place.service_date)}") | {"sort": position},
+        "place": cell_two(f"No. {position}", f"{name}, {place.service_date:%a %d %b}") | {"sort": position},
         "party": place.party_size,
         "from": cell_time(place.earliest, "moment"),
         "later": _later(place),

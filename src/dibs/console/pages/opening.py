@@ -50,7 +50,7 @@ async def opening(view: View) -> None:
     first = await view.parts.tracer.trace(number)
     _head(view, first.opening)
     state = _State(first)
-    with card("What happened", note="After counts from the moment it was detected", flush=True):
+    with card("What happened", note="After counts from the moment it was detected"):
         table = Table(COLUMNS, key="id", label="Steps", empty=NOTHING, search=False)
 
     async def refresh() -> None:

@@ -31,6 +31,7 @@ from dibs.parts import Parts
 from dibs.signals.put import put_product
 from dibs.sim.demo.people import People
 from dibs.sim.demo.places import PASSES, RESTAURANT, floor_document, passes_plan
+from dibs.sim.demo.tour import Tour
 from dibs.sim.faults import Fault
 from dibs.sim.food_world import CITIES, FoodWorld
 from dibs.sim.json_world import SLOTS, JsonWorld, provider_url
@@ -96,6 +97,7 @@ class Town:
         """Fills the product and moves the world for as long as this is open."""
         await self.furnish(parts)
         people = People(parts, self._inbox, self.dice)
+        parts.tour = Tour(parts, f"{self._inbox}/you").steps()
         task = asyncio.create_task(self._play(people), name="demo")
         try:
             yield
