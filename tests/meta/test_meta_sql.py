@@ -55,6 +55,7 @@ OWNERS: dict[str, set[str]] = {
         "entity_enrichment",
     },
     "demand": {"collection_request", "collection_target", "collection_run"},
+    "offers": {"offer", "line_place", "line_check"},
     "db": {"schema_migration"},
 }
 

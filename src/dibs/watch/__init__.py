@@ -26,8 +26,8 @@ from dibs.watch.ingest import Ingest, Reconciled
 from dibs.watch.load_catalog import CatalogLoader
 from dibs.watch.poll import Poller, PollLoop
 from dibs.watch.provider import WatchedProvider, watched_providers
+from dibs.watch.result import PollResult
 from dibs.watch.retention import SnapshotRetention
-from dibs.watch.settle import PollResult
 from dibs.watch.watches import Watch, Watches
 from dibs.watch.window import RollingWindows
 

@@ -16,7 +16,8 @@ from dibs.watch.claim import Claimed, claim_due, claim_named
 from dibs.watch.look import Looked, look
 from dibs.watch.provider import WatchedProvider
 from dibs.watch.record import Recorder
-from dibs.watch.settle import PollResult, Settler
+from dibs.watch.result import PollResult
+from dibs.watch.settle import Settler
 from dibs.work import Loop, Wake
 
 CHANNEL = "dibs_watch"

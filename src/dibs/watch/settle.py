@@ -2,9 +2,9 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any
 
 from dibs import openings
 from dibs.clock import Clock
@@ -19,6 +19,7 @@ from dibs.watch.detect import detect, survey
 from dibs.watch.gate import EMPTY
 from dibs.watch.look import Looked
 from dibs.watch.model import Detection, Outcome, State
+from dibs.watch.result import PollResult
 from dibs.watch.state_store import SlotRow
 from dibs.watch.status import is_failing
 from dibs.watch.write import write_changes
@@ -26,21 +27,6 @@ from dibs.work import settle
 
 FRESH_S = 600.0
 """A watch that had no good look for this long no longer vouches for a slot."""
-
-PollOutcome = Literal["unchanged", "changed", "bootstrapped", "partial", "suspect", "failed", "lost"]
-
-
-@dataclass(frozen=True, slots=True)
-class PollResult:
-    """How a poll ended. `lost`: the lease was gone, nothing was written."""
-
-    watch_key: str
-    snapshot_id: int | None
-    outcome: PollOutcome
-    opened: int = 0
-    closed: int = 0
-    open_count: int = 0
-    reason: str = ""
 
 
 class Settler:

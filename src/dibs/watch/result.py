@@ -1,0 +1,19 @@
+"""How a poll ended."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+PollOutcome = Literal["unchanged", "changed", "bootstrapped", "partial", "suspect", "failed", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class PollResult:
+    """How a poll ended. `lost`: the lease was gone, nothing was written."""
+
+    watch_key: str
+    snapshot_id: int | None
+    outcome: PollOutcome
+    opened: int = 0
+    closed: int = 0
+    open_count: int = 0
+    reason: str = ""
