@@ -30,7 +30,7 @@ async def upstream() -> AsyncIterator[Any]:
     """A server that costs as little as possible: one prepared body per target."""
     bodies: dict[bytes, bytes] = {}
 
-    async def app(scope: dict[str, Any], receive: Any, send: Any) -> None:
+    async def app(scope: dict[str, Any], _receive: Any, send: Any) -> None:
         if scope["type"] != "http":
             return
         query: bytes = scope["query_string"]

@@ -30,7 +30,7 @@ FOODS = 10_000
 COMMON_FOODS = 64
 
 DROP = """
-DROP INDEX entity_near, entity_unplaced, entity_prefix, entity_prefix_in_place, entity_similar, entity_by_type;
+DROP INDEX entity_inside, entity_unplaced, entity_prefix, entity_prefix_in_place, entity_similar, entity_by_type;
 DROP INDEX mention_of_restaurant, mention_of_subject, mention_in_post, connection_of_subject;
 ALTER TABLE mention DROP CONSTRAINT mention_once, DROP CONSTRAINT mention_restaurant_id_fkey,
     DROP CONSTRAINT mention_subject_id_fkey;
@@ -38,7 +38,7 @@ ALTER TABLE connection DROP CONSTRAINT connection_restaurant_id_fkey, DROP CONST
 """
 KEEP = "SELECT indexdef FROM pg_indexes WHERE indexname = ANY (%s)"
 DROPPED = (
-    "entity_near entity_unplaced entity_prefix entity_prefix_in_place entity_similar entity_by_type "
+    "entity_inside entity_unplaced entity_prefix entity_prefix_in_place entity_similar entity_by_type "
     "mention_of_restaurant mention_of_subject mention_in_post connection_of_subject"
 )
 # Twenty columns of ten cities across the country, each a city wide.

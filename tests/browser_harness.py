@@ -73,6 +73,12 @@ slots = "slots[].{{id: id, title: title, url: url, starts_at: starts_at, open: o
 [providers.camps.cadence]
 interval_s = 1.0
 jitter = 0.0
+[providers.broken]
+kind = "json"
+url = "http://127.0.0.1:9/{{park}}"
+slots = "slots[]"
+[providers.broken.cadence]
+interval_s = 1.0
 """
 
 
@@ -152,13 +158,15 @@ class Site:
     dsn: str
     config: Path
     provider: Provider
+    arguments: tuple[str, ...] = ()
     url: str = ""
     process: subprocess.Popen[str] | None = None
     said: list[str] = field(default_factory=list)
 
-    def start(self) -> None:
+    def start(self, command_name: str = "serve", *options: str) -> None:
         """Starts it and waits until it says that it is ready."""
-        command = [sys.executable, "-m", "dibs", "serve", "--config", str(self.config)]
+        chosen = self.arguments or (command_name, *options, "--config", str(self.config))
+        command = [sys.executable, "-m", "dibs", *chosen]
         port = self.url.rsplit(":", 1)[1] if self.url else "0"
         self.process = subprocess.Popen(
             [*command, "--port", port],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,6 +50,14 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """Something for a newcomer to try: `act` does it and gives the address of the page that shows it."""
+
+    title: str
+    act: Callable[[], Awaitable[str]]
+
+
 @dataclass
 class Parts:
     """Configuration, database, clock, and one object per domain, made when first asked for."""
@@ -60,6 +69,8 @@ class Parts:
     signing_key: bytes
     client: Client
     worker: str = field(default_factory=worker_name)
+    # Only the demo has one.
+    tour: Sequence[TourStep] = ()
 
     @cached_property
     def gate(self) -> Gate:

@@ -9,7 +9,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -55,7 +55,7 @@ def message(address: str, **changes: Any) -> Message:
         event=event,
         unsubscribe_url="https://dibs.example/unsubscribe?token=7.ab&x=1",
     )
-    return replace(made, **changes)
+    return msgspec.structs.replace(made, **changes)
 
 
 @dataclass

@@ -241,7 +241,7 @@ async def world(parts: Parts) -> World:
     return world
 
 
-@settings(max_examples=80)
+@settings(max_examples=100, derandomize=True)
 @given(script=steps)
 async def test_the_life_of_requests(
     world: World, parts: Parts, clock: FakeClock, script: list[tuple[object, ...]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from dibs.app import parts_on
 from dibs.clock import SystemClock
 from dibs.sim.demo import Town
 from dibs.sim.demo.people import People
+from dibs.sim.demo.town import inbox_port
 
 
 @pytest.mark.timeout(120)
@@ -39,3 +41,11 @@ def test_the_same_seed_is_the_same_town() -> None:
     assert one.camps.parks != another.camps.parks
     assert one.soc.open_indexes("92031", "NB") == other.soc.open_indexes("92031", "NB")
     assert [one.dice.random() for _ in range(5)] == [other.dice.random() for _ in range(5)]
+
+
+def test_the_inbox_is_where_it_was(tmp_path: Path) -> None:
+    first = inbox_port(tmp_path / "world")
+    assert inbox_port(tmp_path / "world") == first
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", first))
+        assert inbox_port(tmp_path / "world") != first

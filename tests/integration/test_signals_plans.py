@@ -41,7 +41,7 @@ async def test_a_tick_looks_only_at_the_index_of_dirty_signals(parts: Parts) -> 
         "upto_no": 2**62,
         "upto_date": date.max,
         "now": parts.clock.now(),
-        "limit": 2000,
+        "limit": 4000,
     }
     shown = await explain(parts, signal_store.sql("estimate"), values)
     assert "Index Scan using availability_signal_dirty" in shown

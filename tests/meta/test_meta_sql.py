@@ -32,7 +32,6 @@ OWNERS: dict[str, set[str]] = {
     },
     "notify": {"subscription", "subscription_event", "subscription_request", "notification", "fanout"},
     "signals": {"cadence", "product", "product_date", "allocation", "availability_signal", "floor_change"},
-    "offers": {"line_place", "offer", "line_check"},
     "capacity": {
         "restaurants",
         "zones",

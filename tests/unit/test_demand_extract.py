@@ -213,6 +213,13 @@ def test_a_batch_finds_what_each_text_alone_finds(texts: list[str]) -> None:
     assert together == alone
 
 
+@given(st.lists(WORDS, min_size=1, max_size=3).map(" ".join), st.lists(WORDS, max_size=20).map(" ".join))
+def test_a_name_is_found_exactly_where_its_words_stand(name: str, text: str) -> None:
+    whole = f" {fold(text.replace(SEPARATOR, ' '))} "
+    stands = any(f" {form} " in whole for form in spellings(name, food=True))
+    assert bool(extract(text, foods=(name,))[0].others) == stands
+
+
 @given(st.text())
 def test_folding_is_stable(text: str) -> None:
     once = fold(text)

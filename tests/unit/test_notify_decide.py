@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from dibs.notify.decide import DeliveryPolicy, decide_delivery, judge
 from dibs.notify.model import Drop, DueNotice, GiveUp, Ok, Retry, Send, Settlement, Verdict, Wait
@@ -37,7 +37,6 @@ def notice() -> DueNotice:
         snooze_until=None,
         manage_token_hash=b"",
         webhook_secret=None,
-        interrupted=False,
     )
 
 

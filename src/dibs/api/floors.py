@@ -10,7 +10,7 @@ from pydantic import AwareDatetime
 
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
 from dibs.api.auth import PartsOf, needs
-from dibs.api.capacity_shapes import FLOOR_SCHEMA, FloorAnswer
+from dibs.api.floor_shapes import FLOOR_SCHEMA, FloorAnswer
 from dibs.capacity import floor_claims, list_restaurants, put_floor, read_floor, table_states
 from dibs.capacity.floor_store import Restaurant
 from dibs.capacity.model import FloorClaim, Window

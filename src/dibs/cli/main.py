@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from dibs.app import database_of, run
-from dibs.cli import cadence, community, demand, floor, line, signals, token, watch
+from dibs.cli import cadence, community, demand, floor, line, notify, signals, token, watch
 from dibs.cli.demo import demo as play_demo
 from dibs.cli.doctor import doctor
 from dibs.cli.feed import feed
@@ -24,6 +24,7 @@ app.add_typer(token.app, name="token")
 app.command(name="demo")(play_demo)
 app.command()(doctor)
 app.add_typer(watch.app, name="watch")
+app.add_typer(notify.app, name="notify")
 app.add_typer(line.app, name="line")
 app.add_typer(cadence.app, name="cadence")
 app.add_typer(signals.app, name="signals")

@@ -18,8 +18,11 @@ from dibs.telemetry import emit, events_console
 if TYPE_CHECKING:
     from dibs.work import Wake
 
-# A burst of events costs one look: people cannot read faster than this.
-SETTLE_S = 0.3
+# A burst of events costs one look a second: people cannot read faster. A look that is slow, because the database or
+# this process is busy, is made less often still.
+GAP_S = 1.0
+SLOWDOWN = 5.0
+LONGEST_GAP_S = 10.0
 CHECK_SESSION_S = 30.0
 
 Refresh = Callable[[], Awaitable[None]]
@@ -68,6 +71,7 @@ class Live:
         while not self._client.is_deleted:
             for bell in bells:
                 bell.clear()
+            started = time.monotonic()
             # A tab that lost its connection is not drawn for; it is brought up to date when it is back.
             if self._client.has_socket_connection:
                 await self._look()
@@ -76,7 +80,8 @@ class Live:
                 if not await self._still_signed_in():
                     self._client.run_javascript("window.location.reload()")
                     return
-            await asyncio.sleep(SETTLE_S)
+            took_s = time.monotonic() - started
+            await asyncio.sleep(min(LONGEST_GAP_S, max(GAP_S, SLOWDOWN * took_s)))
             await _first(bells, timeout_s=self._every_s)
 
     async def _look(self) -> None:

@@ -8,7 +8,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
-from nicegui import Client, app, ui
+from nicegui import Client, app, core, ui
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from dibs.parts import Parts
 
 SESSION_DAYS = 14
-# Long enough for a busy server to answer a ping late, short enough to notice a dead line while one looks.
-RECONNECT_S = 10.0
+# How long a tab that lost its connection keeps its page on the server.
+RECONNECT_S = 30.0
+# A closed connection is noticed at once; these are for a line that went silent. A busy server may answer late.
+PING_EVERY_S = 10
+PING_PATIENCE_S = 20
 HEADERS = {
     # The toolkit compiles templates in the browser, hence 'unsafe-eval'; nothing may come from another host.
     b"content-security-policy": (
@@ -81,6 +84,12 @@ def mount(api: FastAPI, parts: Parts) -> None:
         show_welcome_message=False,
     )
     app.add_middleware(_Headers)
+    app.on_startup(_set_pings)
+
+
+def _set_pings() -> None:
+    core.sio.eio.ping_interval = PING_EVERY_S
+    core.sio.eio.ping_timeout = PING_PATIENCE_S
 
 
 def _cookie_key(parts: Parts) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING
 
 from nicegui import Client, ui
@@ -12,11 +12,13 @@ from starlette.responses import Response
 
 from dibs.access import Caller, Scope
 from dibs.console.components.element import el
+from dibs.console.components.field import Choice, choice
 from dibs.console.components.notice import notice
 from dibs.console.context import parts
 from dibs.console.live import Live, Refresh, pulse
 from dibs.console.session import caller_of, to_sign_in
 from dibs.console.shell import frame
+from dibs.console.tour import draw_tour
 from dibs.errors import DibsError, Forbidden, NotFound, Unauthorized
 from dibs.telemetry import emit, events_console
 
@@ -62,6 +64,14 @@ class View:
         self._filters[name] = value[:LONGEST_FILTER]
         self._client.run_javascript(f"dibsSetQuery({json.dumps({name: self._filters[name]})})")
         self.refresh_soon()
+
+    def choice(self, label: str, name: str, options: Mapping[str, str], usual: str = "") -> Choice:
+        """A filter with a few values, kept in the address; the usual one needs no place there."""
+
+        def changed(value: str) -> None:
+            self.set_filter(name, "" if value == usual else value)
+
+        return choice(label, options, self.filter(name) or usual, on_change=changed)
 
     def path(self, name: str) -> str:
         """A part of the address, like the id of `/openings/{id}`."""
@@ -120,7 +130,9 @@ def page(path: str, title: str) -> Callable[[Build], Build]:
             if caller is None:
                 return to_sign_in(request)
             frame(request.url.path, caller, PAGES)
-            await _build(build, View(request, caller, client), client)
+            view = View(request, caller, client)
+            draw_tour(view.parts.tour, view.require)
+            await _build(build, view, client)
             return None
 
         return build

@@ -14,5 +14,5 @@ def loops(collector: Collector, enricher: Enricher, sampler: Sampler, wake: Wake
         Loop("demand collect", collector.run_once, wake=wake, channel=QUEUE_CHANNEL, idle_s=30),
         Loop("demand enrich", enricher.run_once, wake=wake, channel=ENRICH_CHANNEL, idle_s=60),
         Loop("demand forget", enricher.forget_once, idle_s=3600),
-        Loop("demand sample", sampler.run_once, idle_s=60),
+        Loop("demand sample", sampler.run_once, idle_s=10),
     ]

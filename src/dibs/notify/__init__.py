@@ -20,9 +20,9 @@ decides, sends with no connection held, and settles. Each stage can run in any n
                   unsubscribed: the end, from everywhere
 
 **Once.** The unique key makes a notice at most once per event and subscription. The lease makes one worker send
-it. A worker that dies between the other side's acceptance and our commit leaves `attempt_started_at` standing
-("maybe sent"); the next worker sends again under the same webhook-id or Message-ID, by which the receiver can
-tell. Nothing else repeats a send.
+it, and is committed before the send begins. A worker that dies between the other side's acceptance and our commit
+leaves its lease standing ("maybe sent"); when that ends the next worker sends again under the same webhook-id or
+Message-ID, by which the receiver can tell. Nothing else repeats a send.
 
 **Caps.** A capped subscription reserves its notices when they are made, under its row lock, and gives a
 reservation back when a notice ends unsent. So many openings at once cannot exceed it.

@@ -1,7 +1,8 @@
 """Sends what is due: claim a batch, send it with no connection held, settle it.
 
-The next batch is claimed while the one before is being sent, and a batch is settled in pieces: what has an
-outcome is written within a moment, whatever the rest still waits for.
+The committed claim is the record that an attempt has begun, and stands until its outcome is written: what a
+worker held that died is seen to be maybe sent. The next batch is claimed while the one before is being sent, and
+a batch is settled in pieces: what has an outcome is written within a moment, whatever the rest still waits for.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from dibs.notify.model import (
     Wait,
 )
 from dibs.notify.report import report
-from dibs.telemetry import emit, metrics_notify
+from dibs.telemetry import emit
 from dibs.telemetry import events_notify as events
 from dibs.work import Wake, claim, renew
 
@@ -126,6 +127,11 @@ class Deliver:
             if not claimed:
                 return total
 
+    @property
+    def in_hand(self) -> int:
+        """How many notices this process holds."""
+        return sum(self._in_hand.values())
+
     def _has_room(self, channel: ChannelName) -> bool:
         batch = self._settings.batch
         most = max(IN_HAND * self._channels[channel].width, 2 * batch)
@@ -170,16 +176,6 @@ class Deliver:
             sends, settled = self._decide(notices, openings)
             if settled:
                 await self._write(connection, taken.token, settled)
-            if sends:
-                await store.begin_attempts(
-                    connection,
-                    notification_ids=[notice.notification_id for notice, _ in sends],
-                    token=taken.token,
-                    now=self._clock.for_database(),
-                )
-        for notice, _ in sends:
-            if notice.interrupted:
-                emit(events.NOTICE_INTERRUPTED, notification_id=notice.notification_id)
         return Batch(channel, taken.token, len(taken.keys), sends)
 
     def _decide(
@@ -241,7 +237,6 @@ class Deliver:
         return judge(outcome, notice.fanout_attempts, self._clock.now(), self._policy, jitter)
 
     async def _through(self, channel: Channel, notice: DueNotice, opening: Opening | None) -> Outcome:
-        started = time.monotonic()
         try:
             return await channel.send(self._composer.message(notice, opening))
         except Exception as error:  # noqa: BLE001 -- a fault in one notice must not take the others along
@@ -252,8 +247,6 @@ class Deliver:
                 notification_id=notice.notification_id,
             )
             return Retry("channel_error", f"{type(error).__name__}: {error}"[:200], ours=True)
-        finally:
-            metrics_notify.SEND_SECONDS.labels(channel.name).observe(time.monotonic() - started)
 
     async def _settle(self, token: UUID, outcomes: list[tuple[DueNotice, Opening | None, Settlement]]) -> None:
         now = self._clock.now()
@@ -276,12 +269,15 @@ class Deliver:
         """Tries again while the database is away: what is not written is sent a second time."""
         for pause_s in WRITE_AGAIN_S:
             try:
-                async with self._database.transaction() as connection:
-                    return await self._write(connection, token, outcomes)
+                return await self._write_once(token, outcomes)
             except (psycopg.OperationalError, Unavailable) as error:
                 emit(events.SETTLE_DELAYED, error=str(error).strip(), notices=len(outcomes))
                 await asyncio.sleep(pause_s)
-        async with self._database.transaction() as connection:
+        return await self._write_once(token, outcomes)
+
+    async def _write_once(self, token: UUID, outcomes: dict[int, Settlement]) -> set[int]:
+        # One statement is a transaction by itself.
+        async with self._database.connection() as connection:
             return await self._write(connection, token, outcomes)
 
     async def _write(self, connection: Connection, token: UUID, outcomes: dict[int, Settlement]) -> set[int]:

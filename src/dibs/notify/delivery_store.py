@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
-from dibs.notify.model import CHANNELS, ChannelName, DueNotice, Latency, Notification, Opening, Settlement
+from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_one, fetch_value, statements
+from dibs.notify.model import CHANNELS, ChannelName, Delivery, DueNotice, Latency, Notification, Opening, Settlement
 from dibs.openings import OpenEvent
 from dibs.work import Queue
 
@@ -76,11 +76,6 @@ async def get_fanout(connection: Connection, *, open_event_id: int) -> dict[str,
     return await fetch_maybe(connection, sql("get_fanout"), {"open_event_id": open_event_id})
 
 
-async def load_due(connection: Connection, *, notification_ids: Sequence[int]) -> list[DueNotice]:
-    values = {"notification_ids": list(notification_ids)}
-    return await fetch_all(connection, sql("load_due"), values, DueNotice)
-
-
 async def load_openings(connection: Connection, *, open_event_ids: Sequence[int]) -> dict[int, Opening]:
     rows = await fetch_all(connection, sql("load_openings"), {"open_event_ids": list(open_event_ids)})
     found: dict[int, Opening] = {}
@@ -90,11 +85,8 @@ async def load_openings(connection: Connection, *, open_event_ids: Sequence[int]
     return found
 
 
-async def begin_attempts(
-    connection: Connection, *, notification_ids: Sequence[int], token: UUID, now: datetime | None
-) -> int:
-    values = {"notification_ids": list(notification_ids), "token": token, "now": now}
-    return await execute(connection, sql("begin_attempts"), values)
+async def load_due(connection: Connection, *, notification_ids: Sequence[int]) -> list[DueNotice]:
+    return await fetch_all(connection, sql("load_due"), {"notification_ids": list(notification_ids)}, DueNotice)
 
 
 async def settle_notices(
@@ -107,18 +99,9 @@ async def settle_notices(
     now: datetime | None,
 ) -> list[Settled]:
     """Ends the claim on each notice and writes its outcome, unless the lease was lost."""
-    settlements = list(outcomes.values())
     values: dict[str, Any] = {
         "token": token,
-        "notification_ids": list(outcomes),
-        "statuses": [one.status for one in settlements],
-        "reasons": [one.reason for one in settlements],
-        "errors": [one.error for one in settlements],
-        "due": [one.due_at for one in settlements],
-        "expires": [one.expires_at for one in settlements],
-        "attempted": [one.attempted for one in settlements],
-        "suppress": [one.suppress for one in settlements],
-        "blames": [one.blames_address for one in settlements],
+        "outcomes": Json(outcomes),
         "verify_email": verify_email,
         "patience_s": patience_s,
         "now": now,
@@ -151,6 +134,26 @@ async def list_notifications(
         "lock_ttl_s": lock_ttl_s,
     }
     return await fetch_all(connection, sql("list_notifications"), values, Notification)
+
+
+async def list_deliveries(
+    connection: Connection,
+    *,
+    status: str | None,
+    channel: str | None,
+    subscription_id: int | None,
+    open_event_id: int | None,
+    limit: int,
+) -> list[Delivery]:
+    """Newest first."""
+    values = {
+        "status": status,
+        "channel": channel,
+        "subscription_id": subscription_id,
+        "open_event_id": open_event_id,
+        "limit": limit,
+    }
+    return await fetch_all(connection, sql("list_deliveries"), values, Delivery)
 
 
 async def get_notification(connection: Connection, *, notification_id: int, lock_ttl_s: float) -> Notification | None:

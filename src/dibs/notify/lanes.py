@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Mapping
+from typing import Self
 
 # How long a notice may wait inside the process; far below the lease, so that waiting never loses it.
 PATIENCE_S = 2.0
@@ -101,6 +101,37 @@ class Lane:
         return self._free_at - now
 
 
+class Pass:
+    """Held while sending; says afterwards whether the host answered as it should."""
+
+    __slots__ = ("_lane", "_patience_s", "_started", "_whole", "worked")
+
+    def __init__(self, whole: Lane, lane: Lane | None, patience_s: float) -> None:
+        self._whole = whole
+        self._lane = lane
+        self._patience_s = patience_s
+        self._started = 0.0
+        self.worked = True
+
+    async def __aenter__(self) -> Self:
+        if self._lane:
+            await self._lane.enter(self._patience_s)
+        try:
+            await self._whole.enter()
+        except BaseException:
+            if self._lane:
+                self._lane.give_back()
+            raise
+        self._started = time.monotonic()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        took_s = time.monotonic() - self._started
+        self._whole.leave(took_s, worked=True)
+        if self._lane:
+            self._lane.leave(took_s, worked=self.worked)
+
+
 class Lanes:
     """All lanes of a process."""
 
@@ -110,37 +141,14 @@ class Lanes:
         self._per_host = per_host
         self._patience_s = patience_s
 
-    @asynccontextmanager
-    async def enter(self, channel: str, host: str) -> AsyncIterator[Pass]:
-        """Room for one send; raises `Busy` when the host has none for too long."""
-        whole = self._channels[channel]
-        lane = self._lane(channel, host) if host else None
-        if lane:
-            await lane.enter(self._patience_s)
-        try:
-            await whole.enter()
-        except BaseException:
-            if lane:
-                lane.give_back()
-            raise
-        started = time.monotonic()
-        ticket = Pass()
-        try:
-            yield ticket
-        finally:
-            took = time.monotonic() - started
-            whole.leave(took, worked=True)
-            if lane:
-                lane.leave(took, worked=ticket.worked)
+    def enter(self, channel: str, host: str) -> Pass:
+        """Room for one send, for as long as the pass is open; raises `Busy` when the host has none for too long."""
+        return Pass(self._channels[channel], self._lane(channel, host) if host else None, self._patience_s)
 
     def _lane(self, channel: str, host: str) -> Lane:
         if len(self._hosts) > MOST_LANES:
             self._hosts = {key: lane for key, lane in self._hosts.items() if not lane.idle}
-        return self._hosts.setdefault((channel, host), Lane(self._per_host))
-
-
-class Pass:
-    """Held while sending; says afterwards whether the host answered as it should."""
-
-    def __init__(self) -> None:
-        self.worked = True
+        lane = self._hosts.get((channel, host))
+        if lane is None:
+            lane = self._hosts[channel, host] = Lane(self._per_host)
+        return lane

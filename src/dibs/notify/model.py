@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any, Literal
 
+from msgspec import Struct
+
 from dibs.openings import OpenEvent
 
 ChannelName = Literal["email", "webhook", "apprise"]
@@ -124,11 +126,30 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True)
-class DueNotice:
-    """A claimed notice with all that its subscription says about it, in one row.
+class Delivery:
+    """A notice with what it is about and to whom it goes, for people who look."""
 
-    `interrupted`: an earlier attempt began and never ended, so it may have been sent already.
-    """
+    notification_id: int
+    kind: NoticeKind
+    open_event_id: int | None
+    subscription_id: int
+    channel: ChannelName
+    address: str
+    topic: str
+    title: str
+    event_at: datetime | None
+    fanout_status: FanoutStatus
+    fanout_attempts: int
+    created_at: datetime
+    finished_at: datetime | None
+    next_attempt_at: datetime | None
+    locked_by: str | None
+    error: str | None
+    reason: str | None
+
+
+class DueNotice(Struct, frozen=True):
+    """A claimed notice with all that its subscription says about it, in one row."""
 
     notification_id: int
     kind: NoticeKind
@@ -148,23 +169,20 @@ class DueNotice:
     snooze_until: datetime | None
     manage_token_hash: bytes
     webhook_secret: str | None
-    interrupted: bool
 
     @property
     def window(self) -> Window | None:
         return window_of(self.window_start, self.window_end, self.window_timezone)
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(Struct, frozen=True):
     """What a notice is about: the event, and whether its news still holds."""
 
     event: OpenEvent
     available: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(Struct, frozen=True):
     """What a channel is asked to carry: the same for every channel, and the same at every attempt.
 
     `idempotency_key` does not change over retries, crashes and requeues of one notice.
@@ -241,8 +259,7 @@ class Drop:
 Verdict = Send | Wait | Drop
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(Struct, frozen=True):
     """What is written about a notice when its claim ends.
 
     `attempted` adds one to `fanout_attempts`. `suppress` names why the whole subscription is to be left alone;

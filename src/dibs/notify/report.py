@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 
 from dibs.notify.model import DueNotice, Opening, Settlement
 from dibs.telemetry import emit, metrics_notify
 from dibs.telemetry import events_notify as events
 
+# Looking a labelled metric up costs more than counting, and this is counted for every notice.
+_notices = cache(metrics_notify.NOTICES.labels)
+_opening_to_sent = cache(metrics_notify.OPENING_TO_SENT.labels)
+
 
 def report(notice: DueNotice, opening: Opening | None, settlement: Settlement, now: datetime) -> None:
     outcome = _outcome(settlement)
-    metrics_notify.NOTICES.labels(notice.channel, outcome).inc()
+    _notices(notice.channel, outcome).inc()
     if outcome == "sent" and opening:
         took = max((now - opening.event.event_at).total_seconds(), 0.0)
-        metrics_notify.OPENING_TO_SENT.labels(notice.channel).observe(took)
+        _opening_to_sent(notice.channel).observe(took)
     elif outcome in ("failed", "retried"):
         emit(
             events.NOTICE_FAILED if outcome == "failed" else events.NOTICE_RETRIED,

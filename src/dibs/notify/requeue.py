@@ -9,7 +9,7 @@ from dibs.db import Connection, Database
 from dibs.errors import Conflict, NotFound
 from dibs.notify import delivery_store as store
 from dibs.notify import subscription_store
-from dibs.notify.model import Notification
+from dibs.notify.model import Delivery, Notification
 from dibs.telemetry import emit
 from dibs.telemetry import events_notify as events
 
@@ -45,6 +45,26 @@ class Notices:
                 before=before,
                 limit=limit,
                 lock_ttl_s=self._lock_ttl_s,
+            )
+
+    async def deliveries(
+        self,
+        *,
+        status: str | None = None,
+        channel: str | None = None,
+        subscription_id: int | None = None,
+        open_event_id: int | None = None,
+        limit: int = 200,
+    ) -> list[Delivery]:
+        """The same with what each is about and to whom it goes."""
+        async with self._database.connection() as connection:
+            return await store.list_deliveries(
+                connection,
+                status=status,
+                channel=channel,
+                subscription_id=subscription_id,
+                open_event_id=open_event_id,
+                limit=limit,
             )
 
     async def of_event(self, open_event_id: int) -> dict[str, Any]:

@@ -17,8 +17,12 @@ def _is_latin_accent(sign: str) -> bool:
 @lru_cache(maxsize=16384)
 def key_of(name: str) -> str:
     """Without case, accents, apostrophes and signs: "Torchy's  Tacos" and "torchys tacos" are one."""
-    # Apostrophes go first: folding would take the acute accent apart into a space and a mark.
-    folded = unicodedata.normalize("NFKD", name.translate(_APOSTROPHES).casefold()).translate(_UNDIVIDED)
+    folded = name
+    # Twice: taking a sign apart may give capitals, and a capital folded may be taken apart again. Apostrophes go
+    # first, or the acute accent would become a space and a mark.
+    for _ in range(2):
+        folded = unicodedata.normalize("NFKD", folded.translate(_APOSTROPHES)).casefold()
+    folded = folded.translate(_UNDIVIDED)
     bare = unicodedata.normalize("NFC", "".join(sign for sign in folded if not _is_latin_accent(sign)))
     words = "".join(sign if _belongs_to_a_word(sign) else " " for sign in bare).split()
     return " ".join(words) or tidy(name).casefold()

@@ -53,8 +53,7 @@ def values_of(area: Area, limit: int, now: datetime) -> dict[str, Any]:
     return {
         "origin_lat": origin.lat if origin else None,
         "origin_lng": origin.lng if origin else None,
-        "centre_lat": middle.lat if middle else None,
-        "centre_lng": middle.lng if middle else None,
+        "boxes": boxes_of(bounds) if bounds else [],
         "reach_m": reach_km(bounds) * 1000 if bounds else REACH_OF_A_PERSON_M if origin else None,
         "north": bounds.ne.lat if bounds else None,
         "south": bounds.sw.lat if bounds else None,
@@ -64,6 +63,13 @@ def values_of(area: Area, limit: int, now: datetime) -> dict[str, Any]:
         "limit": limit,
         "now": now,
     }
+
+
+def boxes_of(bounds: Bounds) -> list[str]:
+    """The viewport on a flat map: one box, or one on each side of the antimeridian."""
+    north, east, south, west = bounds.ne.lat, bounds.ne.lng, bounds.sw.lat, bounds.sw.lng
+    sides = [(west, 180.0), (-180.0, east)] if bounds.crosses_antimeridian else [(west, east)]
+    return [f"(({right!r},{north!r}),({left!r},{south!r}))" for left, right in sides]
 
 
 async def search_named(

@@ -22,8 +22,9 @@ from dibs.telemetry import emit
 from dibs.telemetry import events_signals as events
 from dibs.telemetry import metrics_signals as metrics
 
-# Large enough that a commit is a small part of it, small enough that a writer who meets it waits some milliseconds.
-BATCH = 2_000
+# Large enough that planning and committing are a small part of it, small enough that a writer who meets a signal that
+# is just being written waits for some hundredths of a second.
+BATCH = 4_000
 # How long, in all, a tick waits for signals that somebody held when it came by.
 PATIENCE_S = 2.0
 

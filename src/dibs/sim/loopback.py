@@ -9,12 +9,12 @@ from aiohttp import web
 
 
 @asynccontextmanager
-async def on_loopback(app: web.Application) -> AsyncIterator[str]:
-    """The address at which it answers, for as long as this is open."""
+async def on_loopback(app: web.Application, port: int = 0) -> AsyncIterator[str]:
+    """The address at which it answers, for as long as this is open; 0 takes a free port."""
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
+        site = web.TCPSite(runner, "127.0.0.1", port)
         await site.start()
         host, port = runner.addresses[0][:2]
         yield f"http://{host}:{port}"

@@ -14,11 +14,6 @@ SUPPRESSED = event(
 FANNED_OUT = event("notify.fanned_out", "Openings became notices.", level="debug")
 NOTICE_FAILED = event("notify.notice.failed", "A notice could not be delivered and is given up.", level="warning")
 NOTICE_RETRIED = event("notify.notice.retried", "A notice failed and is tried again later.", level="debug")
-NOTICE_INTERRUPTED = event(
-    "notify.notice.interrupted",
-    "A worker ended during a send: the notice may have been sent, and is sent again under the same key.",
-    level="warning",
-)
 NOTICE_LOST_LEASE = event(
     "notify.notice.lease_lost",
     "A send took longer than its lease; whoever claimed the notice next writes its outcome.",

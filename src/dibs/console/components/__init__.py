@@ -7,7 +7,6 @@
     Table(columns, rows)     search, sort, empty state, actions; `.show(rows)` changes it
     LiveList(label, empty)   newest on top, arriving without a reload; `.show(items)`
     line_chart, bar_chart    a picture with a sentence that says the same; `.show(…)`
-    FloorPlan, Timeline      tables where they stand, rows over time: pictures made of buttons
     badge(status)            a state by colour, sign and word
     moment(at)               a time in the reader's own zone, the zone on hover
     choice, switch, text_field, number_field, date_field, area   form fields (native controls)
@@ -25,13 +24,6 @@ from dibs.console.components.badge import Tone, badge, badge_of, cell_badge, cel
 from dibs.console.components.button import button, link_button
 from dibs.console.components.chart import Chart, Series, bar_chart, line_chart
 from dibs.console.components.dialog import confirm, tell
-from dibs.console.components.drawing import (
-    Block,
-    FloorPlan,
-    Lane,
-    Place,
-    Timeline,
-)
 from dibs.console.components.element import el, icon, safe_link
 from dibs.console.components.field import (
     Choice,
@@ -63,22 +55,17 @@ from dibs.console.components.time import countdown, iso, moment
 
 __all__ = [
     "Action",
-    "Block",
     "Chart",
     "Choice",
     "Column",
     "Empty",
     "Fact",
     "Field",
-    "FloorPlan",
     "Item",
-    "Lane",
     "LiveList",
-    "Place",
     "Series",
     "Stat",
     "Table",
-    "Timeline",
     "Tone",
     "area",
     "badge",

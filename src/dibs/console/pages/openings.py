@@ -6,14 +6,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from dibs.console.components import (
-    Choice,
     Empty,
     Fact,
     Item,
     LiveList,
     card,
     cell_status,
-    choice,
     el,
     iso,
     switch,
@@ -22,7 +20,8 @@ from dibs.console.components import (
 from dibs.console.page import PAGES, View, page
 from dibs.openings import EventFilter, OpenEvent, list_events
 
-SHOWN = 200
+SHOWN = 100
+DATE_LENGTH = len("2026-11-16")
 WINDOWS = {"10": "10 minutes", "60": "hour", "1440": "24 hours", "10080": "7 days"}
 USUAL_WINDOW = "60"
 TRACE = "/openings/{open_event_id}"
@@ -55,9 +54,9 @@ class _Filters:
 
     def __init__(self, view: View) -> None:
         self._view = view
-        self._provider = self._choice("Provider", "provider", {"": "All providers"})
-        self._watch = self._choice("Watch", "watch", {"": "All watches"})
-        self._choice("Opened in the last", "within", WINDOWS, USUAL_WINDOW)
+        self._provider = view.choice("Provider", "provider", {"": "All providers"})
+        self._watch = view.choice("Watch", "watch", {"": "All watches"})
+        view.choice("Opened in the last", "within", WINDOWS, USUAL_WINDOW)
         text_field(
             "Title",
             view.filter("q"),
@@ -70,12 +69,6 @@ class _Filters:
             view.filter("open") == "1",
             on_change=lambda value: view.set_filter("open", "1" if value else ""),
         )
-
-    def _choice(self, label: str, name: str, options: dict[str, str], usual: str = "") -> Choice:
-        def changed(value: str) -> None:
-            self._view.set_filter(name, "" if value == usual else value)
-
-        return choice(label, options, self._view.filter(name) or usual, on_change=changed)
 
     def chosen(self) -> EventFilter:
         """What is asked of the database."""
@@ -136,5 +129,7 @@ def _starts(value: Any) -> list[Fact]:
         at = datetime.fromisoformat(str(value))
     except ValueError:
         return [Fact("event", str(value))]
+    if len(str(value)) == DATE_LENGTH:
+        return [Fact("event", f"{at:%a %d %b %Y}")]
     # Without a zone it is the clock on the wall of the place; only the place knows which that is.
     return [Fact.time("event", at)] if at.tzinfo else [Fact("event", f"{at:%a %d %b %Y, %H:%M} there")]

@@ -120,6 +120,29 @@
   customElements.define("dibs-time", DibsTime);
   setInterval(() => DibsTime.shown.forEach((element) => element.render()), 1000);
 
+  // ── the tour of the demo: what was tried, and that it was put away, stays in this browser ────────────
+  class DibsTour extends HTMLElement {
+    connectedCallback() {
+      this.render();
+      this.addEventListener("click", (event) => {
+        const pressed = event.target.closest("button");
+        if (!pressed) return;
+        const step = pressed.dataset.step;
+        if (step) localStorage.setItem("dibs-tour", [...new Set([...this.done(), step])].join(" "));
+        else localStorage.setItem("dibs-tour-away", "1");
+        this.render();
+      });
+    }
+    done() {
+      return (localStorage.getItem("dibs-tour") || "").split(" ").filter(Boolean);
+    }
+    render() {
+      this.hidden = localStorage.getItem("dibs-tour-away") === "1";
+      this.dataset.done = this.done().join(" ");
+    }
+  }
+  customElements.define("dibs-tour", DibsTour);
+
   // ── the address keeps the filters ────────────────────────────────────────
   window.dibsSetQuery = (changes) => {
     const url = new URL(window.location.href);

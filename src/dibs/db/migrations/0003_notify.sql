@@ -68,9 +68,8 @@ CREATE TABLE notification (
     expires_at         timestamptz NOT NULL,
     last_attempt_at    timestamptz,
     finished_at        timestamptz,
-    -- Written before a send begins and cleared when its outcome is: left standing, the notice may have been sent.
-    attempt_started_at timestamptz,
     due_at             timestamptz,
+    -- Committed before a send begins, cleared with its outcome: left standing, the notice may have been sent.
     lease_token        uuid,
     lease_until        timestamptz,
     leased_by          text,

@@ -141,14 +141,12 @@ $$;
 -- The first moment of a date in a zone. Midnight can be skipped (the day then starts with the jump) or come twice
 -- (the day starts with the first one, PostgreSQL's own choice is the second).
 CREATE FUNCTION start_of_date(day date, zone text) RETURNS timestamptz
-LANGUAGE sql STABLE STRICT PARALLEL SAFE
-AS $$
-    SELECT CASE WHEN ((midnight - interval '1 hour') AT TIME ZONE zone)::date = day
-                THEN midnight - interval '1 hour'
-                ELSE midnight
-           END
-    FROM (SELECT day::timestamp AT TIME ZONE zone AS midnight) AS found
-$$;
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN ((day::timestamp AT TIME ZONE zone - interval '1 hour') AT TIME ZONE zone)::date = day
+        THEN day::timestamp AT TIME ZONE zone - interval '1 hour'
+    ELSE day::timestamp AT TIME ZONE zone
+END;
 
 -- The first tier, from the lowest, whose upper bound is not below available/capacity. `cuts_down` are the negated
 -- bounds from the highest tier down, so that width_bucket counts the tiers that reach that high.

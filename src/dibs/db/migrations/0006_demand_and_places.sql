@@ -45,6 +45,8 @@ CREATE TABLE entity (
     lat double precision,
     lng double precision,
     position earth GENERATED ALWAYS AS (ll_to_earth(lat, lng)) STORED,
+    -- The same on a flat map: a viewport is a box there.
+    spot point GENERATED ALWAYS AS (point(lng, lat)) STORED,
     -- Precomputed over mention, so that a search costs what it finds.
     mention_count integer NOT NULL DEFAULT 0,
     mention_score bigint NOT NULL DEFAULT 0,
@@ -65,7 +67,7 @@ CREATE TABLE entity (
 CREATE UNIQUE INDEX entity_restaurant_once_per_place ON entity (name_key, location_key) WHERE type = 'restaurant';
 CREATE UNIQUE INDEX entity_other_once ON entity (type, name_key) WHERE type <> 'restaurant';
 CREATE UNIQUE INDEX entity_google_place_once ON entity (google_place_id);
-CREATE INDEX entity_near ON entity USING gist (position) WHERE status = 'known';
+CREATE INDEX entity_inside ON entity USING gist (spot) INCLUDE (entity_id) WHERE status = 'known';
 CREATE INDEX entity_unplaced ON entity (location_key) WHERE type = 'restaurant' AND status = 'known' AND lat IS NULL;
 CREATE INDEX entity_prefix ON entity (name_key text_pattern_ops, mention_count DESC) WHERE status = 'known';
 CREATE INDEX entity_prefix_in_place ON entity (location_key, name_key text_pattern_ops) WHERE status = 'known';
@@ -279,6 +281,6 @@ RETURNS double precision
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN ln(1 + greatest(mentions, 0))
     -- Half of the freshness is gone after half a year.
-    * (0.5 + 0.5 * coalesce(power(0.5, greatest(0, extract(epoch FROM now - last_mentioned_at)) / 15552000.0), 0))
+    * (0.5 + 0.5 * coalesce(power(0.5::float8, greatest(0, extract(epoch FROM now - last_mentioned_at)::float8) / 15552000.0), 0))
     -- Unknown where: as if at the edge. Nobody said where from: as if near.
     * (1 - 0.5 * CASE WHEN reach_m IS NULL THEN 0 ELSE least(1, coalesce(distance_m / greatest(reach_m, 1), 1)) END);

@@ -15,9 +15,7 @@ SELECT notification.notification_id,
        subscription.window_timezone,
        subscription.snooze_until,
        subscription.manage_token_hash,
-       subscription.webhook_secret,
-       notification.attempt_started_at IS NOT NULL AS interrupted
+       subscription.webhook_secret
 FROM notification
 JOIN subscription USING (subscription_id)
-WHERE notification.notification_id = ANY (%(notification_ids)s::bigint[])
-ORDER BY notification.due_at, notification.notification_id;
+WHERE notification.notification_id = ANY (%(notification_ids)s::bigint[]);

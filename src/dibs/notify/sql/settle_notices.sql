@@ -2,11 +2,11 @@ WITH clock AS (
     SELECT coalesce(%(now)s::timestamptz, clock_timestamp()) AS at
 ),
 outcome AS (
-    SELECT *
-    FROM unnest(%(notification_ids)s::bigint[], %(statuses)s::text[], %(reasons)s::text[], %(errors)s::text[],
-                %(due)s::timestamptz[], %(expires)s::timestamptz[], %(attempted)s::boolean[],
-                %(suppress)s::boolean[], %(blames)s::boolean[])
-        AS outcome (notification_id, status, reason, error, due_at, expires_at, attempted, suppress, blames)
+    SELECT given.key::bigint AS notification_id, outcome.*
+    FROM jsonb_each(%(outcomes)s) AS given,
+    LATERAL jsonb_to_record(given.value) AS outcome (
+        status text, reason text, error text, due_at timestamptz, expires_at timestamptz, attempted boolean,
+        suppress boolean, blames_address boolean)
 ),
 -- The fence: whoever lost the lease writes nothing.
 settled AS (
@@ -17,10 +17,8 @@ settled AS (
         due_at = outcome.due_at,
         expires_at = coalesce(outcome.expires_at, notification.expires_at),
         fanout_attempts = notification.fanout_attempts + outcome.attempted::integer,
-        last_attempt_at = CASE WHEN outcome.attempted THEN coalesce(notification.attempt_started_at, clock.at)
-                               ELSE notification.last_attempt_at END,
+        last_attempt_at = CASE WHEN outcome.attempted THEN clock.at ELSE notification.last_attempt_at END,
         finished_at = CASE WHEN outcome.status <> 'pending' THEN clock.at END,
-        attempt_started_at = NULL,
         lease_token = NULL,
         lease_until = NULL,
         leased_by = NULL
@@ -29,7 +27,7 @@ settled AS (
       AND notification.lease_token = %(token)s
     RETURNING notification.notification_id, notification.kind, notification.open_event_id,
               notification.subscription_id, outcome.status, outcome.reason, outcome.error, outcome.attempted,
-              outcome.suppress, outcome.blames
+              outcome.suppress, outcome.blames_address AS blames
 ),
 history AS (
     INSERT INTO subscription_event (subscription_id, kind, at, detail)

@@ -1,41 +1,38 @@
 -- Restaurants inside the viewport that are connected with what was asked; the ones nobody located yet count to
 -- their community.
-WITH here AS (
-    SELECT ll_to_earth(%(origin_lat)s, %(origin_lng)s) AS origin
-),
-inside AS (
-    SELECT entity_id, position
-    FROM entity
-    WHERE status = 'known'
-      AND earth_box(ll_to_earth(%(centre_lat)s, %(centre_lng)s), %(reach_m)s) @> position
-      AND lat BETWEEN %(south)s AND %(north)s
-      AND CASE WHEN %(west)s::float8 > %(east)s::float8 THEN lng >= %(west)s OR lng <= %(east)s
-               ELSE lng BETWEEN %(west)s AND %(east)s END
+WITH inside AS (
+    -- One box, or two when the viewport crosses the antimeridian; the index alone answers.
+    SELECT entity.entity_id
+    FROM unnest(%(boxes)s::text[]) AS view (box)
+    JOIN entity ON entity.status = 'known' AND entity.spot <@ view.box::box
     UNION ALL
-    SELECT entity_id, NULL
+    SELECT entity_id
     FROM entity
     WHERE status = 'known' AND type = 'restaurant' AND lat IS NULL AND location_key = %(location_key)s
 ),
 matched AS (
     SELECT inside.entity_id,
            sum(connection.mention_count) AS mentions,
-           max(connection.last_mentioned_at) AS last_mentioned_at,
-           min(earth_distance(inside.position, here.origin)) AS distance_m
+           max(connection.last_mentioned_at) AS last_mentioned_at
     FROM inside
     JOIN connection ON connection.restaurant_id = inside.entity_id
                    AND connection.subject_id = ANY (%(subject_ids)s::bigint[])
                    AND connection.mention_count > 0
-    CROSS JOIN here
     GROUP BY inside.entity_id
     HAVING (cardinality(%(food_ids)s::bigint[]) = 0
             OR bool_or(connection.subject_id = ANY (%(food_ids)s::bigint[])))
        AND count(*) FILTER (WHERE connection.subject_id = ANY (%(attribute_ids)s::bigint[]))
            = cardinality(%(attribute_ids)s::bigint[])
 ),
+placed AS (
+    SELECT matched.*, earth_distance(entity.position, ll_to_earth(%(origin_lat)s, %(origin_lng)s)) AS distance_m
+    FROM matched
+    JOIN entity USING (entity_id)
+),
 ranked AS (
     SELECT entity_id, mentions, last_mentioned_at, distance_m, count(*) OVER () AS total,
            search_score(mentions::bigint, last_mentioned_at, %(now)s, distance_m, %(reach_m)s) AS score
-    FROM matched
+    FROM placed
     ORDER BY score DESC, entity_id
     LIMIT %(limit)s
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import socket
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
@@ -30,6 +31,7 @@ from dibs.parts import Parts
 from dibs.signals.put import put_product
 from dibs.sim.demo.people import People
 from dibs.sim.demo.places import PASSES, RESTAURANT, floor_document, passes_plan
+from dibs.sim.demo.tour import Tour
 from dibs.sim.faults import Fault
 from dibs.sim.food_world import CITIES, FoodWorld
 from dibs.sim.json_world import SLOTS, JsonWorld, provider_url
@@ -56,7 +58,8 @@ class Town:
         self.speed = speed
         self.dice = random.Random(seed)  # noqa: S311 -- the same town for the same seed
         clock = SystemClock()
-        self.day = clock.now().date().isoformat()
+        # The wall calendar of whoever looks.
+        self.day = clock.now().astimezone().date().isoformat()
         self.camps = JsonWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.resy = ResyWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.soc = SocWorld(dice=random.Random(seed))  # noqa: S311 -- as above
@@ -76,7 +79,8 @@ class Town:
             resy = await stack.enter_async_context(self.resy.serving())
             soc = await stack.enter_async_context(self.soc.serving())
             collect = await stack.enter_async_context(self.food.running())
-            self._inbox = await stack.enter_async_context(on_loopback(self._mailbox()))
+            # The same at every start: subscriptions of the last time are still there.
+            self._inbox = await stack.enter_async_context(on_loopback(self._mailbox(), inbox_port(data_dir)))
             providers = _providers(camps.url, resy.url, soc.url)
             yield Config(
                 data_dir=str(data_dir),
@@ -93,6 +97,7 @@ class Town:
         """Fills the product and moves the world for as long as this is open."""
         await self.furnish(parts)
         people = People(parts, self._inbox, self.dice)
+        parts.tour = Tour(parts, f"{self._inbox}/you").steps()
         task = asyncio.create_task(self._play(people), name="demo")
         try:
             yield
@@ -154,3 +159,19 @@ def _providers(camps: str, resy: str, soc: str) -> dict[str, Provider]:
         "resy": ResyProvider(base_url=resy, api_key="demo", cadence=cadence, pace=ResyPace(gap_ms=50, pause_s=5.0)),
         "soc": SocProvider(base_url=soc, cadence=cadence, pace=Pace(gap_ms=50, pause_s=5.0), catalog_interval_s=60.0),
     }
+
+
+def inbox_port(data_dir: Path) -> int:
+    """The port of the inbox in this folder's world: chosen once, and chosen anew only if somebody took it."""
+    kept = data_dir / "inbox-port"
+    for port in (int(kept.read_text()) if kept.exists() else 0, 0):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            chosen = probe.getsockname()[1]
+        data_dir.mkdir(parents=True, exist_ok=True)
+        kept.write_text(str(chosen))
+        return chosen
+    return 0
