@@ -22,7 +22,7 @@ from playwright.async_api import Browser, BrowserContext, Page, async_playwright
 
 from bench.harness import Bench, Result
 
-ADMIN = "a-token-for-the-console-bench"
+ADMIN = "dibs-demo-admin-token"
 HOUR_S = 3600.0
 SPEED = 30.0
 START_S = 120.0
@@ -75,9 +75,20 @@ async def _demo(*, speed: float) -> AsyncIterator[_Demo]:
     with tempfile.TemporaryDirectory(prefix="dibs-bench-console-") as folder:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("DIBS_")}
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "dibs", "demo", "--port", "0", "--speed", f"{speed:g}"),
+            *(
+                sys.executable,
+                "-m",
+                "dibs",
+                "demo",
+                "--port",
+                "0",
+                "--speed",
+                f"{speed:g}",
+                "--data-dir",
+                f"{folder}/demo",
+            ),
             cwd=folder,
-            env={**clean, "DIBS_AUTH__ADMIN_TOKEN": ADMIN, "DIBS_DATA_DIR": folder},
+            env=clean,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
         )

@@ -158,13 +158,15 @@ class Site:
     dsn: str
     config: Path
     provider: Provider
+    arguments: tuple[str, ...] = ()
     url: str = ""
     process: subprocess.Popen[str] | None = None
     said: list[str] = field(default_factory=list)
 
     def start(self, command_name: str = "serve", *options: str) -> None:
         """Starts it and waits until it says that it is ready."""
-        command = [sys.executable, "-m", "dibs", command_name, *options, "--config", str(self.config)]
+        chosen = self.arguments or (command_name, *options, "--config", str(self.config))
+        command = [sys.executable, "-m", "dibs", *chosen]
         port = self.url.rsplit(":", 1)[1] if self.url else "0"
         self.process = subprocess.Popen(
             [*command, "--port", port],

@@ -116,8 +116,8 @@ async def test_latency_is_measured_from_the_opening_to_the_accepted_notice(parts
     async with parts.db.transaction() as connection:
         for number, (status, seconds) in enumerate((("sent", 1), ("sent", 3), ("sent", 5), ("failed", 100))):
             await connection.execute(
-                "INSERT INTO notification (kind, open_event_id, subscription_id, fanout_status, reason, created_at,"
-                " expires_at, finished_at) VALUES ('opening', %s, %s, %s, 'x', %s, %s, %s)",
+                "INSERT INTO notification (kind, open_event_id, subscription_id, channel, fanout_status, reason,"
+                " created_at, expires_at, finished_at) VALUES ('opening', %s, %s, 'webhook', %s, 'x', %s, %s, %s)",
                 (event, number, status, start, start, start + timedelta(seconds=seconds)),
             )
     whole, first = await measure_latency(parts.db, since=start)

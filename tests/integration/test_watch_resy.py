@@ -98,6 +98,7 @@ async def test_a_page_cap_makes_what_lies_beyond_unknown(dsn: str, clock: FakeCl
         # Venue 5 moves onto the second page: it was unknown before, so it is no opening.
         result = await made.step_one()
         assert (result.outcome, result.opened, result.closed) == ("partial", 1, 0)
+        assert result.reason == "page_cap"
         assert await made.events() == []
         for _ in range(41):
             await made.step()

@@ -55,7 +55,6 @@ OWNERS: dict[str, set[str]] = {
         "entity_enrichment",
     },
     "demand": {"collection_request", "collection_target", "collection_run"},
-    "offers": {"offer", "line_place", "line_check"},
     "db": {"schema_migration"},
 }
 

@@ -7,9 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from dibs.config import ResyProvider
-from dibs.errors import Invalid
-from dibs.sources import Answer, Failure, Observation
+from dibs.config import JsonProvider, ResyProvider
+from dibs.errors import CannotStart, Invalid
+from dibs.sources import Answer, Failure, Observation, build_source
 from dibs.sources.resy import ResySource
 from dibs.sources.soc import normal_term
 from dibs.sources.soc_catalog import Meeting, meeting_summary, read_catalog
@@ -93,3 +93,18 @@ def test_a_catalog_survives_its_bad_records():
     assert catalog.sections["09214"].meetings == "TBA"
     with pytest.raises(msgspec.DecodeError):
         read_catalog(b'{"error": "no"}')
+
+
+@pytest.mark.parametrize(
+    ("provider", "word"),
+    [
+        (JsonProvider(url="http://x", slots="items[].{"), "slots"),
+        (JsonProvider(url="http://x", slots=""), "slots"),
+        (JsonProvider(url="http://x", slots="items", timezone="Mars/Olympus"), "timezone"),
+        (ResyProvider(timezone="../../etc/passwd"), "timezone"),
+    ],
+)
+def test_settings_that_cannot_work_end_the_start(provider: Any, word: str):
+    with pytest.raises(CannotStart) as caught:
+        build_source("mine", provider)
+    assert f"providers.mine.{word}" in caught.value.detail

@@ -62,7 +62,7 @@ def judge_configuration(config: Config) -> list[Finding]:
     """What is allowed and still worth a word."""
     findings: list[Finding] = []
     if not config.providers:
-        todo = "add a [providers.NAME] section; docs/how-to/watch.md shows one"
+        todo = "add a [providers.NAME] section; docs/how-to/first-api.md shows one"
         findings.append(Finding("configuration", "note", "no provider is configured: nothing is watched", todo))
     if config.http.host not in ("127.0.0.1", "localhost", "::1") and not config.http.public_url:
         todo = "set http.public_url to the address people use; links in notices are made from it"

@@ -35,7 +35,7 @@ from dibs.notify.model import (
     Settlement,
     Wait,
 )
-from dibs.notify.report import report, send_seconds
+from dibs.notify.report import report
 from dibs.telemetry import emit
 from dibs.telemetry import events_notify as events
 from dibs.work import Wake, claim, renew
@@ -237,7 +237,6 @@ class Deliver:
         return judge(outcome, notice.fanout_attempts, self._clock.now(), self._policy, jitter)
 
     async def _through(self, channel: Channel, notice: DueNotice, opening: Opening | None) -> Outcome:
-        started = time.monotonic()
         try:
             return await channel.send(self._composer.message(notice, opening))
         except Exception as error:  # noqa: BLE001 -- a fault in one notice must not take the others along
@@ -248,8 +247,6 @@ class Deliver:
                 notification_id=notice.notification_id,
             )
             return Retry("channel_error", f"{type(error).__name__}: {error}"[:200], ours=True)
-        finally:
-            send_seconds(channel.name).observe(time.monotonic() - started)
 
     async def _settle(self, token: UUID, outcomes: list[tuple[DueNotice, Opening | None, Settlement]]) -> None:
         now = self._clock.now()

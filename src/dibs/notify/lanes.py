@@ -148,4 +148,7 @@ class Lanes:
     def _lane(self, channel: str, host: str) -> Lane:
         if len(self._hosts) > MOST_LANES:
             self._hosts = {key: lane for key, lane in self._hosts.items() if not lane.idle}
-        return self._hosts.setdefault((channel, host), Lane(self._per_host))
+        lane = self._hosts.get((channel, host))
+        if lane is None:
+            lane = self._hosts[channel, host] = Lane(self._per_host)
+        return lane

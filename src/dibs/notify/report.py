@@ -12,7 +12,6 @@ from dibs.telemetry import events_notify as events
 # Looking a labelled metric up costs more than counting, and this is counted for every notice.
 _notices = cache(metrics_notify.NOTICES.labels)
 _opening_to_sent = cache(metrics_notify.OPENING_TO_SENT.labels)
-send_seconds = cache(metrics_notify.SEND_SECONDS.labels)
 
 
 def report(notice: DueNotice, opening: Opening | None, settlement: Settlement, now: datetime) -> None:

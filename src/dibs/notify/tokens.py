@@ -56,4 +56,4 @@ def owns(token: str, manage_token_hash: bytes) -> bool:
 
 
 def _signature(subscription_id: int, key: bytes, purpose: Purpose) -> str:
-    return hmac.new(key, f"{purpose}:{subscription_id}".encode(), hashlib.sha256).hexdigest()[:40]
+    return hmac.digest(key, f"{purpose}:{subscription_id}".encode(), "sha256").hex()[:40]

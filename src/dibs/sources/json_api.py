@@ -97,14 +97,6 @@ class JsonSource:
         return None
 
 
-def check_expression(expression: str) -> None:
-    """Raises `ValueError` when the configured expression is not JMESPath."""
-    try:
-        jmespath.compile(expression)
-    except JMESPathError as error:
-        raise ValueError(f"slots is not a JMESPath expression: {error}") from None
-
-
 def _value(name: str, value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int) or not 0 < len(str(value)) <= MAX_VALUE:
         raise Invalid(

@@ -24,10 +24,3 @@ OPENING_TO_SENT = Histogram(
     buckets=(0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1800, 7200, 43200),
     registry=REGISTRY,
 )
-SEND_SECONDS = Histogram(
-    "dibs_notice_send_seconds",
-    "How long a channel took for one send.",
-    ["channel"],
-    buckets=(0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20),
-    registry=REGISTRY,
-)

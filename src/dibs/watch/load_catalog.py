@@ -25,7 +25,10 @@ from dibs.watch.ingest import Ingest
 from dibs.watch.provider import WatchedProvider
 from dibs.work import Loop, Queue, claim, settle
 
-QUEUE = Queue(table="catalog_load", key="load_key")
+# A term that nobody watches any more is not read any more.
+WATCHED = """EXISTS (SELECT FROM watch WHERE watch.provider = item.provider
+             AND watch.bucket_id = item.term_id || ':' || item.campus_code)"""
+QUEUE = Queue(table="catalog_load", key="load_key", ready=WATCHED)
 TIMEOUT_S = 60.0
 PACE = Pace(workers=1, gap_ms=1200, degraded_workers=1, degraded_gap_ms=1200, timeout_s=TIMEOUT_S, recover_after=1)
 LOOK_AGAIN_S = 30.0

@@ -104,7 +104,8 @@ class Poller:
             started += [self._start(item) for item in claimed]
             soon = one.ready_in_s if one.due > len(claimed) else one.next_due_in_s
             if soon is not None:
-                wait_s = min(wait_s, max(soon, 0.001))
+                # Lanes that the careful profile does not use look free; asking again and again would not help.
+                wait_s = min(wait_s, max(soon, TRY_AGAIN_S if one.due and not claimed else 0.001))
         return started, wait_s
 
     async def _claim(self, provider: str, due: int) -> list[Claimed]:

@@ -132,6 +132,8 @@ class Settler:
             await advisory_lock(connection, Keyspace.SLOT, claimed.row.provider)
             await claimed.provider.pace.rest(connection, [claimed.lane])
             known, detection = await self._detect(connection, looked, seen, policy, quietly=quietly)
+            if detection.outcome is Outcome.PARTIAL and answer.reason:
+                detection = replace(detection, reason=answer.reason)
             held = alone and await self._claim_settled(connection, looked, detection)
             if not held:
                 return _lost(looked)

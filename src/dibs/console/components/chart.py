@@ -12,6 +12,8 @@ from nicegui.element import Element
 from dibs.console.components.element import el
 
 INK = "var(--soft)"
+# A line of one point has no length: so few points are drawn as points, too.
+FEW = 8
 COLOURS = ["var(--chart-1)", "var(--chart-2)", "var(--chart-3)", "var(--chart-4)"]
 
 
@@ -59,7 +61,7 @@ class Chart:
         self._chart.update()
 
     def _drawn(self, one: Series, colour: str) -> dict[str, Any]:
-        line = {"smooth": 0.25, "showSymbol": False, "lineStyle": {"width": 2.5, "color": colour}}
+        line = {"smooth": 0.25, "showSymbol": len(one.values) <= FEW, "lineStyle": {"width": 2.5, "color": colour}}
         area = {"areaStyle": {"color": colour, "opacity": 0.13}}
         bar = {"barMaxWidth": 26, "itemStyle": {"color": colour, "borderRadius": [4, 4, 0, 0]}}
         look = {**line, **area, "itemStyle": {"color": colour}} if self._kind == "line" else bar

@@ -21,6 +21,7 @@ from dibs.console.page import PAGES, View, page
 from dibs.openings import EventFilter, OpenEvent, list_events
 
 SHOWN = 100
+DATE_LENGTH = len("2026-11-16")
 WINDOWS = {"10": "10 minutes", "60": "hour", "1440": "24 hours", "10080": "7 days"}
 USUAL_WINDOW = "60"
 TRACE = "/openings/{open_event_id}"
@@ -128,5 +129,7 @@ def _starts(value: Any) -> list[Fact]:
         at = datetime.fromisoformat(str(value))
     except ValueError:
         return [Fact("event", str(value))]
+    if len(str(value)) == DATE_LENGTH:
+        return [Fact("event", f"{at:%a %d %b %Y}")]
     # Without a zone it is the clock on the wall of the place; only the place knows which that is.
     return [Fact.time("event", at)] if at.tzinfo else [Fact("event", f"{at:%a %d %b %Y, %H:%M} there")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from dibs.console.components import grid, wide_grid
+from dibs.console.components import grid, stack, wide_grid
 from dibs.console.live import Refresh
 from dibs.console.page import View, page
 from dibs.console.panels import demand, holds, latency, openings, queues, watches
@@ -20,7 +20,7 @@ NUMBERS = (
     queues.oldest_work,
 )
 CHARTS = (openings.per_hour, latency.over_time)
-LISTS = (openings.newest, watches.attention_list, holds.hold_list, demand.demand_list)
+TO_DO = (watches.attention_list, holds.hold_list, demand.demand_list)
 
 
 @page("/", "Overview")
@@ -32,7 +32,9 @@ async def overview(view: View) -> None:
     with wide_grid():
         panels += [panel(view) for panel in CHARTS]
     with wide_grid():
-        panels += [panel(view) for panel in LISTS]
+        panels.append(openings.newest(view))
+        with stack():
+            panels += [panel(view) for panel in TO_DO]
 
     async def refresh() -> None:
         await asyncio.gather(*(panel() for panel in panels))
