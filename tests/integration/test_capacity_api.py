@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -13,6 +13,9 @@ from api_client import Client, calling
 from capacity_harness import floor_document
 from dibs.clock import FakeClock
 from dibs.parts import Parts
+
+# The same in every test process: it is part of the tests' names.
+UNKNOWN = UUID("00000000-0000-4000-8000-000000000001")
 
 START_AT = "2026-03-02T18:00:00Z"
 ASK = {"restaurant": "blue-door", "party_size": 2, "start_at": START_AT}
@@ -215,10 +218,10 @@ async def test_lists_have_pages(client: Client) -> None:
         ("/api/staff/auto/quote", {**ASK, "date": "2026-03-02", "time": "18:00"}, 422, "invalid_request"),
         ("/api/staff/auto/quote", {**ASK, "start_at": "9999-12-31T23:59:59Z"}, 422, "invalid_start"),
         ("/api/staff/auto/quote", {**ASK, "restaurant": "nowhere"}, 404, "not_found"),
-        ("/api/staff/auto/quote", {**ASK, "zone_id": str(uuid4())}, 404, "not_found"),
+        ("/api/staff/auto/quote", {**ASK, "zone_id": str(UNKNOWN)}, 404, "not_found"),
         ("/api/staff/auto/quote", {**ASK, "zone_id": "garden"}, 404, "not_found"),
-        ("/api/staff/auto/quote", {"booking_id": str(uuid4())}, 404, "not_found"),
-        ("/api/staff/auto/confirm", {"hold_id": str(uuid4())}, 404, "not_found"),
+        ("/api/staff/auto/quote", {"booking_id": str(UNKNOWN)}, 404, "not_found"),
+        ("/api/staff/auto/confirm", {"hold_id": str(UNKNOWN)}, 404, "not_found"),
         ("/api/staff/auto/confirm", {"hold_id": "h1"}, 404, "not_found"),
         ("/api/staff/auto/confirm", {}, 422, "invalid_request"),
         ("/api/staff/manual/hold", {**ASK, "table_ids": []}, 422, "invalid_request"),
@@ -226,12 +229,12 @@ async def test_lists_have_pages(client: Client) -> None:
         ("/api/bookings", {**ASK, "party_size": 0}, 422, "invalid_request"),
         ("/api/bookings", {**ASK, "guest": "Ada"}, 422, "invalid_request"),
         ("/api/bookings", {**ASK, "guest": {"name": "a\x00b"}}, 422, "invalid_request"),
-        (f"/api/bookings/{uuid4()}/assign", {"table_ids": [str(uuid4())]}, 404, "not_found"),
-        (f"/api/bookings/{uuid4()}/cancel", None, 404, "not_found"),
+        (f"/api/bookings/{UNKNOWN}/assign", {"table_ids": [str(UNKNOWN)]}, 404, "not_found"),
+        (f"/api/bookings/{UNKNOWN}/cancel", None, 404, "not_found"),
         ("/api/bookings/7/cancel", None, 404, "not_found"),
-        (f"/api/bookings/{uuid4()}/status", {"status": "eaten"}, 422, "invalid_request"),
-        (f"/api/holds/{uuid4()}/extend", {"seconds": 60}, 404, "not_found"),
-        (f"/api/holds/{uuid4()}/extend", {"seconds": 601}, 422, "invalid_request"),
+        (f"/api/bookings/{UNKNOWN}/status", {"status": "eaten"}, 422, "invalid_request"),
+        (f"/api/holds/{UNKNOWN}/extend", {"seconds": 60}, 404, "not_found"),
+        (f"/api/holds/{UNKNOWN}/extend", {"seconds": 601}, 422, "invalid_request"),
     ],
 )
 async def test_bad_input_is_named(client: Client, path: str, body: Any, status: int, code: str) -> None:

@@ -13,7 +13,7 @@ from dibs.clock import SystemClock
 from dibs.parts import Parts
 from dibs.sim.demo import Town
 from dibs.sim.demo.places import RESTAURANT
-from dibs.sim.demo.tour import PARTY, Tour
+from dibs.sim.demo.tour import PARTY, UNKNOWN, Tour
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -58,10 +58,13 @@ async def test_the_last_step_works_without_the_one_before_and_again(parts: Parts
     assert len(seen) == 2
 
 
-async def test_the_other_steps_lead_to_what_they_did(tour: Tour) -> None:
+async def test_the_other_steps_lead_to_what_they_did(parts: Parts, tour: Tour) -> None:
     assert [step.title[:5] for step in tour.steps()] == ["Watch", "Be to", "Searc", "Take ", "A tab"]
     assert await tour.watch() == "/openings"
     await tour.subscribe()
     assert (await tour.subscribe()).startswith("/openings")
     assert (await tour.search()).startswith("/demand?at=")
     assert (await tour.search()).startswith("/demand?at=")
+    (made,) = await parts.notify.manage.list(topic="watch:camps:yosemite_2031-07")
+    assert made.channel == "webhook"
+    assert UNKNOWN.lower() in {one.term.lower() for one in await parts.collection_requests.list(limit=10)}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dibs.config import Cadence, Policy
 from dibs.watch.cadence import Activity, Trouble, cooled, interval, next_look
 from dibs.watch.dedupe import KeyParts, dedupe_key
-from dibs.watch.gate import GateInput, GateVerdict, baseline, judge, remember
+from dibs.watch.gate import GateInput, GateVerdict, baseline, judge, remember, repeated
 from dibs.watch.model import Suspicion
 from dibs.watch.status import Health, status_of
 
@@ -33,6 +33,9 @@ def test_the_baseline_is_the_larger_of_the_last_count_and_the_lower_median():
     assert baseline((30, 20, 10)) == 20
     assert baseline((40, 30, 20, 10)) == 20
     assert remember(tuple(range(16)), 99) == (*range(1, 16), 99)
+    assert repeated((5, 4), 2) == (5, 4, 4, 4)
+    assert repeated((5, 4), 100) == (4,) * 16
+    assert repeated((), 3) == ()
 
 
 @pytest.mark.parametrize(

@@ -41,6 +41,11 @@ def remember(counts: tuple[int, ...], count: int) -> tuple[int, ...]:
     return (*counts, count)[-REMEMBERED_COUNTS:]
 
 
+def repeated(counts: tuple[int, ...], beats: int) -> tuple[int, ...]:
+    """The counts with those of the heartbeats since: each saw what the last look saw."""
+    return (*counts, *counts[-1:] * min(beats, REMEMBERED_COUNTS))[-REMEMBERED_COUNTS:]
+
+
 def judge(
     counts: tuple[int, ...], suspicion: Suspicion | None, seen: GateInput, policy: Policy, now: datetime
 ) -> GateVerdict:

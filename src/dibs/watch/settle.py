@@ -16,12 +16,12 @@ from dibs.watch import catalog, events, state_store, store
 from dibs.watch.cadence import CALM, Activity, Trouble, cooled, next_look
 from dibs.watch.claim import Claimed
 from dibs.watch.detect import detect, survey
-from dibs.watch.gate import EMPTY
+from dibs.watch.gate import EMPTY, repeated
 from dibs.watch.look import Looked
 from dibs.watch.model import Detection, Outcome, State
 from dibs.watch.result import PollResult
+from dibs.watch.say import say_health
 from dibs.watch.state_store import SlotRow
-from dibs.watch.status import is_failing
 from dibs.watch.write import write_changes
 from dibs.work import settle
 
@@ -51,7 +51,7 @@ class Settler:
             await provider.pace.rest(connection, lanes)
             await provider.pace.succeeded(connection, [one.claimed.lane for one in alive])
         for one in alive:
-            _say_health(one.claimed, None, Outcome.UNCHANGED)
+            say_health(one.claimed, None, Outcome.UNCHANGED)
         return {one.claimed.key: self._beat_result(one, snapshots) for one in looks}
 
     async def _settle_beats(self, connection: Connection, looks: Sequence[Looked]) -> set[str]:
@@ -101,7 +101,7 @@ class Settler:
                 ),
             )
         _count(looked, Outcome.FAILED)
-        _say_health(claimed, failure, Outcome.FAILED)
+        say_health(claimed, failure, Outcome.FAILED)
         return PollResult(claimed.key, snapshot, "failed", open_count=claimed.row.open_count, reason=failure.reason)
 
     # Something to read -------------------------------------------------------------------------------
@@ -138,6 +138,7 @@ class Settler:
             await state_store.load_state(connection, watch_key=claimed.key),
             await state_store.list_watch_slots(connection, watch_key=claimed.key),
         )
+        state = replace(state, counts=repeated(state.counts, claimed.row.beats))
         touched = survey(state, seen, policy, at).touched
         known = await self._remember(connection, claimed, touched, at)
         seen = await catalog.described(connection, claimed.provider, claimed.target, seen, touched)
@@ -251,10 +252,11 @@ class Settler:
         cadence = claimed.provider.cadence(claimed.row.cadence)
         return next_look(cadence, activity, trouble, at, self._dice.random())
 
-    def _say(self, looked: Looked, seen: Observation, detection: Detection) -> None:
+    @staticmethod
+    def _say(looked: Looked, seen: Observation, detection: Detection) -> None:
         claimed = looked.claimed
         _count(looked, detection.outcome)
-        _say_health(claimed, None, detection.outcome)
+        say_health(claimed, None, detection.outcome)
         if seen.skipped:
             metrics_watch.RECORDS_SKIPPED.labels(claimed.row.provider).inc(seen.skipped)
             emit(events_watch.RECORDS_SKIPPED, watch=claimed.key, skipped=seen.skipped)
@@ -322,17 +324,3 @@ def _count(looked: Looked, outcome: Outcome) -> None:
     provider = looked.claimed.row.provider
     metrics_watch.POLLS.labels(provider, outcome.value).inc()
     metrics_watch.POLL_SECONDS.labels(provider).observe(looked.duration_ms / 1000)
-
-
-def _say_health(claimed: Claimed, failure: Failure | None, outcome: Outcome) -> None:
-    """Going bad and getting better are each said once."""
-    row = claimed.row
-    before = is_failing(configuration_fault=row.configuration_fault, consecutive_failures=row.consecutive_failures)
-    after = failure is not None and is_failing(
-        configuration_fault=failure.fault is Fault.CONFIGURATION,
-        consecutive_failures=row.consecutive_failures + 1,
-    )
-    if after and not before and failure:
-        emit(events_watch.WATCH_FAILING, watch=row.watch_key, reason=failure.reason)
-    elif before and not after and outcome is not Outcome.FAILED:
-        emit(events_watch.WATCH_RECOVERED, watch=row.watch_key)

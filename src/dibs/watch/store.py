@@ -50,6 +50,7 @@ class ClaimedRow:
     configuration_fault: bool
     heat: float
     quiet_polls: int
+    beats: int
     source_hash: str | None
     etag: str | None
     last_modified: str | None

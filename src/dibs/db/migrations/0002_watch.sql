@@ -43,6 +43,8 @@ CREATE TABLE watch (
     configuration_fault  boolean NOT NULL DEFAULT false,
     heat                 double precision NOT NULL DEFAULT 0,
     quiet_polls          integer NOT NULL DEFAULT 0,
+    -- Heartbeats since the last answer that was read: each saw as many slots as that one.
+    beats                integer NOT NULL DEFAULT 0,
     -- Set only while nothing is undecided: then the same answer again can be passed over unread.
     source_hash          text,
     etag                 text,

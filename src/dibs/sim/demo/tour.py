@@ -39,7 +39,7 @@ class Tour:
         return (
             TourStep("Watch it happen", self.watch),
             TourStep("Be told of campsites", self.subscribe),
-            TourStep("Search what nobody found", self.search),
+            TourStep("Search in vain", self.search),
             TourStep("Take a place in line", self.stand_in_line),
             TourStep("A table opens: claim it", self.claim),
         )

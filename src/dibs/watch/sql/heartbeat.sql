@@ -15,7 +15,8 @@ alive AS (
         consecutive_failures = 0,
         configuration_fault = false,
         heat = beat.heat,
-        quiet_polls = beat.quiet_polls
+        quiet_polls = beat.quiet_polls,
+        beats = watch.beats + 1
     FROM beat
     WHERE watch.watch_key = beat.watch_key
     RETURNING watch.watch_key, watch.provider, watch.open_count,
