@@ -228,27 +228,12 @@ async def receiving() -> AsyncIterator[Receiver]:
 
 @dataclass
 class Mailbox:
-    """A mail server's handler that records; `refuse` answers a recipient with a code."""
+    """What a mail server got; `refuse` is what it answers to a recipient, `refuse_data` to a mail."""
 
     port: int = 0
     raw: list[bytes] = field(default_factory=list[bytes])
     refuse: str | None = None
     refuse_data: str | None = None
-
-    async def handle_RCPT(  # noqa: N802 -- aiosmtpd's name
-        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
-    ) -> str:
-        if self.refuse:
-            return self.refuse
-        envelope.rcpt_tos.append(address)
-        return "250 OK"
-
-    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 -- aiosmtpd's name
-        if self.refuse_data:
-            return self.refuse_data
-        content = envelope.content
-        self.raw.append(content if isinstance(content, bytes) else b"")
-        return "250 accepted"
 
     @property
     def mails(self) -> list[EmailMessage]:
@@ -262,12 +247,35 @@ class Mailbox:
         return [found[1].decode() if (found := pattern.search(content)) else "" for content in self.raw]
 
 
+class Postman:
+    """What the mail server calls; the server looks at every attribute of it, so it has nothing else."""
+
+    def __init__(self, mailbox: Mailbox) -> None:
+        self._mailbox = mailbox
+
+    async def handle_RCPT(  # noqa: N802 -- aiosmtpd's name
+        self, _server: SMTP, _session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        if self._mailbox.refuse:
+            return self._mailbox.refuse
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 -- aiosmtpd's name
+        if self._mailbox.refuse_data:
+            return self._mailbox.refuse_data
+        content = envelope.content
+        self._mailbox.raw.append(content if isinstance(content, bytes) else b"")
+        return "250 accepted"
+
+
 @asynccontextmanager
 async def mail_server() -> AsyncIterator[Mailbox]:
     """A real SMTP server on loopback, in this loop."""
     mailbox = Mailbox()
+    postman = Postman(mailbox)
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: SMTP(mailbox, loop=loop, enable_SMTPUTF8=True), "127.0.0.1", 0)
+    server = await loop.create_server(lambda: SMTP(postman, loop=loop, enable_SMTPUTF8=True), "127.0.0.1", 0)
     mailbox.port = server.sockets[0].getsockname()[1]
     try:
         yield mailbox

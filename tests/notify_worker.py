@@ -7,7 +7,7 @@ import sys
 
 from dibs.clock import SystemClock
 from dibs.config import Config
-from dibs.config.sections import Channels, Email, Http
+from dibs.config.sections import Channels, Email, Http, Webhook
 from dibs.config.sections import Notify as NotifySection
 from dibs.db import Database
 from dibs.notify import build_notify
@@ -20,8 +20,12 @@ def configuration(mail_port: int) -> Config:
     """Short leases, so that what a killed worker held is soon free."""
     return Config(
         http=Http(allow_private_targets=True),
-        channels=Channels(email=Email(host="127.0.0.1", port=mail_port, sender="dibs@example.org")),
-        notify=NotifySection(lock_ttl_s=3.0, batch=100),
+        channels=Channels(
+            email=Email(host="127.0.0.1", port=mail_port, sender="dibs@example.org", timeout_s=60),
+            webhook=Webhook(timeout_s=60),
+        ),
+        # A busy machine may answer late; only kills are to be seen here.
+        notify=NotifySection(lock_ttl_s=3.0, batch=100, max_attempts=50),
     )
 
 

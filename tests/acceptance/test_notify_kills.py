@@ -105,6 +105,3 @@ async def test_every_subscription_gets_its_notice_and_a_repeat_carries_the_same_
     assert len({ids[0] for ids in received.values()}) == HOOKS + MAILS, "and nothing else is"
     statuses = await parts.notify.notices.list(limit=500)
     assert {notice.fanout_status for notice in statuses} == {"sent"}
-    repeated = sum(len(ids) > 1 for ids in received.values())
-    # Only what a killed worker had in flight can repeat.
-    assert repeated <= KILLS * 2_000
