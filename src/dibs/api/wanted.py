@@ -15,7 +15,7 @@ from dibs.api.auth import PartsOf, bearer, caller_of, needs, parts_of
 from dibs.api.subscriptions import Body, NeedsToSubscribe, PreferencesBody
 from dibs.errors import Forbidden, Unauthorized
 from dibs.notify.model import ChannelName
-from dibs.wanted import Asked, AskView, AskWish, Choice, WantedPlace
+from dibs.wanted import AskView, AskWish, Choice, WantedPlace
 from dibs.wanted.model import AskStatus, WantedStatus
 
 router = APIRouter(prefix="/api", tags=["demand"])
@@ -134,7 +134,8 @@ async def ask(request: Request, parts: PartsOf, request_id: RequestId, body: Ask
     preferences = body.preferences.model_dump(exclude_unset=True, mode="json") if body.preferences else {}
     wish = AskWish(body.channel, body.address, body.locale, preferences)
     asked = await parts.wanted.ask.ask(request_id, wish, client=client)
-    return answer(_asked(asked), 200 if asked.existing else 201)
+    shown = AskedAnswer(_show(asked.ask), asked.existing, asked.manage_token, asked.webhook_secret)
+    return answer(shown, 200 if asked.existing else 201)
 
 
 @router.get(
@@ -169,17 +170,6 @@ async def list_wanted(
     before = decode_cursor(cursor, tuple[int])
     found = await parts.wanted.watch.list(limit=limit + 1, status=status, before=before[0] if before else None)
     return page(found, limit, lambda one: [one.request_id])
-
-
-def _asked(asked: Asked) -> AskedAnswer:
-    shown = _show(asked.ask)
-    if asked.existing:
-        # Whoever asks with somebody's address learns only that it is known.
-        shown = AskShown(
-            shown.ask_id, shown.request_id, shown.status, shown.channel, shown.address, None, None, None,
-            shown.asked_at, None,
-        )  # fmt: skip
-    return AskedAnswer(shown, asked.existing, asked.manage_token, asked.webhook_secret)
 
 
 def _show(ask: AskView) -> AskShown:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from dibs.clock import Clock
 from dibs.db import Connection, Database, Json
@@ -44,6 +44,14 @@ class Asked:
     webhook_secret: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _Recorded:
+    ask_id: int
+    existing: bool
+    # Set when it can be settled at once: then whoever recorded it does.
+    lease: UUID | None
+
+
 class Ask:
     """Keeps who asked: one live ask per request, channel and address."""
 
@@ -70,26 +78,31 @@ class Ask:
         """`client` is the address of a caller without a token, whose requests are counted."""
         check_place(await self._requests.get(request_id))
         values = await self._checked(request_id, wish)
-        token, lease = new_manage_token(), uuid4()
+        token = new_manage_token()
         secret = new_webhook_secret() if values["channel"] == "webhook" else None
+        secrets = {"token_hash": hash_token(token), "webhook_secret": secret}
+        recorded = await self._record(request_id, {**values, **secrets}, client)
+        if recorded.existing:
+            return Asked(await self.get(recorded.ask_id), True)
+        emit(events.ASKED, request_id=request_id, ask_id=recorded.ask_id, channel=values["channel"])
+        metrics_wanted.ASKS.inc()
+        if recorded.lease:
+            await self._tell.settle(recorded.ask_id, recorded.lease)
+        return Asked(await self.get(recorded.ask_id), False, token, secret)
+
+    async def _record(self, request_id: int, values: dict[str, Any], client: str | None) -> _Recorded:
         async with self._database.transaction() as connection:
             if client is not None:
                 await limit_requests(connection, self._clock, client)
             await store.open_wanted(connection, request_id=request_id)
             watched = await store.lock_wanted(connection, request_id=request_id) == "watched"
             known = await self._known(connection, values)
-            if known is None:
-                await self._limit(connection, request_id)
-                secrets = {"token_hash": hash_token(token), "webhook_secret": secret}
-                leased = {"token": lease if watched else None, "lease_s": LEASE_S, "worker": self._worker}
-                ask_id = await ask_store.insert_ask(connection, {**values, **secrets, **leased})
-        if known is not None:
-            return Asked(await self.get(known), True)
-        emit(events.ASKED, request_id=request_id, ask_id=ask_id, channel=values["channel"])
-        metrics_wanted.ASKS.inc()
-        if watched:
-            await self._tell.settle(ask_id, lease)
-        return Asked(await self.get(ask_id), False, token, secret)
+            if known is not None:
+                return _Recorded(known, True, None)
+            await self._limit(connection, request_id)
+            lease = uuid4() if watched else None
+            leased = {"token": lease, "lease_s": LEASE_S, "worker": self._worker}
+            return _Recorded(await ask_store.insert_ask(connection, {**values, **leased}), False, lease)
 
     async def _checked(self, request_id: int, wish: AskWish) -> dict[str, Any]:
         name: Any = wish.channel

@@ -43,8 +43,8 @@ async def withdraw_ask(
     return bool(row and row["held"])
 
 
-async def intend_ask(connection: Connection, *, ask_id: int, token: UUID, topic: str) -> bool:
-    values = {"ask_id": ask_id, "token": token, "topic": topic}
+async def intend_ask(connection: Connection, *, ask_id: int, token: UUID, topic: str, subscription_hash: bytes) -> bool:
+    values = {"ask_id": ask_id, "token": token, "topic": topic, "subscription_hash": subscription_hash}
     return await execute(connection, sql("intend_ask"), values) == 1
 
 
@@ -56,7 +56,9 @@ async def settle_ask(
     changes: int,
     topic: str | None,
     subscription_id: int | None,
+    subscription_hash: bytes,
     problem: str | None,
+    withdrawn: bool,
     due_at: datetime | None,
     now: datetime,
 ) -> bool:
@@ -66,7 +68,9 @@ async def settle_ask(
         "changes": changes,
         "topic": topic,
         "subscription_id": subscription_id,
+        "subscription_hash": subscription_hash,
         "problem": problem,
+        "withdrawn": withdrawn,
         "due_at": due_at,
         "now": now,
     }

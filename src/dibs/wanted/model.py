@@ -117,6 +117,7 @@ class AskView:
     locale: str
     preferences: dict[str, Any]
     token_hash: bytes
+    subscription_hash: bytes
     webhook_secret: str | None
     asked_at: datetime
     withdrawn_at: datetime | None

@@ -64,8 +64,10 @@ CREATE TABLE wanted_ask (
     address_key     text NOT NULL,
     locale          text NOT NULL,
     preferences     jsonb NOT NULL DEFAULT '{}',
-    -- Of the token that was shown once; it manages the subscription too.
+    -- Of the token that was shown once. The first subscription has the same, so the token manages that too; one that
+    -- is made after the place changed needs another, because no two subscriptions share one.
     token_hash      bytea NOT NULL,
+    subscription_hash bytea NOT NULL,
     webhook_secret  text,
     asked_at        timestamptz NOT NULL,
     withdrawn_at    timestamptz,
