@@ -56,8 +56,8 @@ def collect(outside: Outside) -> Collect:
 
 
 @pytest.fixture
-async def resy() -> AsyncIterator[ResyWorld]:
-    yield ResyWorld()
+def resy() -> ResyWorld:
+    return ResyWorld()
 
 
 @pytest.fixture
