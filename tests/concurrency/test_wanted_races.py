@@ -48,9 +48,8 @@ async def race(scene: Scene, parts: Parts) -> tuple[int, int]:
     """So many people and the rule at once; how many of the people made the link, and the request."""
     request = await scene.looked_for("Uchi", 5)
     await scene.ask(request)
-    *watched, _ = await asyncio.gather(
-        *(parts.wanted.watch.watch(request) for _ in range(PEOPLE)), parts.wanted.consider.run_once()
-    )
+    people = asyncio.gather(*(parts.wanted.watch.watch(request) for _ in range(PEOPLE)))
+    watched, _ = await asyncio.gather(people, parts.wanted.consider.run_once())
     return sum(one.created for one in watched), request
 
 

@@ -68,7 +68,7 @@ async def test_waking_and_listing_touch_only_their_own(parts: Parts) -> None:
     now = parts.clock.now()
     woken = await explain(parts, ask_store.sql("wake_asks"), {"request_id": 8, "now": now})
     assert "wanted_ask_live" in woken
-    values = {"today": now.date(), "window_days": 7, "request_id": None, "status": None, "before": None, "limit": 50}
+    values = {"today": now.date(), "window_days": 7, "request_ids": None, "status": None, "before": None, "limit": 50}
     listed = await explain(parts, store.sql("list_wanted"), values)
     assert "Seq Scan on wanted_ask" not in listed
     assert "Seq Scan on collection_request" not in listed

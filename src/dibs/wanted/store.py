@@ -122,14 +122,14 @@ async def list_wanted(
     today: date,
     window_days: int,
     limit: int,
-    request_id: int | None = None,
+    request_ids: Sequence[int] | None = None,
     status: str | None = None,
     before: int | None = None,
 ) -> list[WantedPlace]:
     values = {
         "today": today,
         "window_days": window_days,
-        "request_id": request_id,
+        "request_ids": None if request_ids is None else list(request_ids),
         "status": status,
         "before": before,
         "limit": limit,

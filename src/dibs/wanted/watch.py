@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dibs.clock import Clock
@@ -139,8 +140,12 @@ class WatchDemand:
         return place
 
     async def find(self, request_id: int) -> WantedPlace | None:
-        found = await self._list(limit=1, request_id=request_id)
-        return found[0] if found else None
+        return (await self.of([request_id])).get(request_id)
+
+    async def of(self, request_ids: Sequence[int]) -> dict[int, WantedPlace]:
+        """Those of these requests that somebody wanted watched."""
+        found = await self._list(limit=len(request_ids), request_ids=request_ids)
+        return {one.request_id: one for one in found}
 
     async def get(self, request_id: int) -> WantedPlace:
         found = await self.find(request_id)
@@ -153,7 +158,12 @@ class WatchDemand:
         return await self._list(limit=limit, status=status, before=before)
 
     async def _list(
-        self, *, limit: int, request_id: int | None = None, status: str | None = None, before: int | None = None
+        self,
+        *,
+        limit: int,
+        request_ids: Sequence[int] | None = None,
+        status: str | None = None,
+        before: int | None = None,
     ) -> list[WantedPlace]:
         async with self._database.connection() as connection:
             return await store.list_wanted(
@@ -161,7 +171,7 @@ class WatchDemand:
                 today=self._clock.now().date(),
                 window_days=self._settings.window_days,
                 limit=limit,
-                request_id=request_id,
+                request_ids=request_ids,
                 status=status,
                 before=before,
             )

@@ -10,7 +10,7 @@ CROSS JOIN LATERAL (
     FROM wanted_ask
     WHERE wanted_ask.request_id = wanted.request_id AND withdrawn_at IS NULL
 ) AS asked
-WHERE (%(request_id)s::bigint IS NULL OR wanted.request_id = %(request_id)s)
+WHERE (%(request_ids)s::bigint[] IS NULL OR wanted.request_id = ANY (%(request_ids)s))
   AND (%(status)s::text IS NULL OR wanted.status = %(status)s)
   AND (%(before)s::bigint IS NULL OR wanted.request_id < %(before)s)
 ORDER BY wanted.request_id DESC
