@@ -25,6 +25,7 @@ from dibs.api.auth import Needs
 from dibs.api.build import ROUTERS
 from dibs.cli.main import app
 from dibs.config import Config
+from dibs.config.meanings import MEANINGS
 from dibs.config.sections import Section
 from dibs.telemetry import REGISTRY
 from dibs.telemetry.catalogue import CATALOGUE
@@ -180,8 +181,8 @@ def configuration() -> str:
         table, _, name = key.path.rpartition(".")
         title = f"`[{table}]`{key.of}" if table else "Top level"
         variable = "DIBS_" + key.path.upper().replace(".", "__")
-        sections.setdefault(title, []).append([f"`{name}`", key.kind, key.default, f"`{variable}`"])
-    head = ["Key", "Type", "Default", "Variable"]
+        sections.setdefault(title, []).append([f"`{name}`", MEANINGS[key.path], key.kind, key.default, f"`{variable}`"])
+    head = ["Key", "Meaning", "Type", "Default", "Variable"]
     parts = [part for title, rows in sections.items() for part in (f"## {title}", _table(head, rows))]
     return _page("Configuration", intro, *parts)
 
