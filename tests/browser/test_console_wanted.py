@@ -37,10 +37,10 @@ def test_one_press_watches_what_people_look_for(staff: Person, site: Site) -> No
     expect(line).to_contain_text(f"{name} at camps")
     expect(line).to_contain_text("by hand, nobody asked")
     staff.picture("demand-watched")
-    # A message that is fading has no contrast of its own.
+    # The message goes away by itself; one that is fading has no contrast of its own.
     expect(told).to_have_count(0)
     assert complaints(page) == []
-    line.get_by_role("button", name="Stop watching:").click()
+    line.get_by_role("button", name="Stop:").click()
     page.get_by_role("dialog").get_by_role("button", name="Stop watching").click()
     expect(page.get_by_text(f"“{name}” is not watched any more")).to_be_visible()
     expect(line.get_by_role("button", name="Watch:")).to_be_visible()
@@ -68,5 +68,8 @@ def test_what_nobody_knows_is_told(staff: Person, site: Site) -> None:
     page = staff.go("/demand")
     line = page.get_by_role("row").filter(has_text=name)
     line.get_by_role("button", name="Watch:").click()
-    expect(page.get_by_text(f"No provider was seen to have “{name}”")).to_be_visible()
+    told = page.get_by_text(f"No provider was seen to have “{name}”")
+    expect(told).to_be_visible()
+    # It stays until it is closed, in the colour of its tone; white on that ground could not be read.
+    expect(told).to_have_css("color", "rgb(179, 38, 30)")
     expect(line).to_contain_text("unknown")

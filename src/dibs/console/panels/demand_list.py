@@ -36,9 +36,9 @@ COLUMNS = [
     Column("times", "Times", "number"),
     Column("status", "Status"),
     Column("watched", "Watched"),
-    Column("cooldown", "Rests until"),
+    Column("cooldown", "Rests"),
     Column("due", "Next run"),
-    Column("why", "Why not, or how far"),
+    Column("why", "Why not"),
     Column("seen", "Last asked"),
 ]
 NOBODY = Empty("Nobody missed anything yet", "A search that finds too little is recorded here.", "travel_explore")
@@ -55,10 +55,10 @@ def demand_table(view: View) -> Refresh:
             empty=NOBODY,
             query="d",
             actions=[
-                Action(RUN, "Collect now"),
+                Action(RUN, "Collect"),
                 Action(WATCH, "Watch"),
-                Action(STOP, "Stop watching"),
-                Action(FOLLOW, "Follow by hand"),
+                Action(STOP, "Stop"),
+                Action(FOLLOW, "Follow"),
             ],
             on_action=lambda action, request_id: _act(view, action, int(request_id)),
         )
@@ -109,7 +109,7 @@ def _actions(request: CollectionRequest, wanted: WantedPlace | None) -> list[str
     run = [] if request.status in {Status.QUEUED, Status.PROCESSING} else [RUN]
     if request.entity_type != EntityType.RESTAURANT:
         return [*run, FOLLOW]
-    return [*run, STOP if wanted and wanted.status == "watched" else WATCH, FOLLOW]
+    return [*run, STOP] if wanted and wanted.status == "watched" else [*run, WATCH, FOLLOW]
 
 
 def _watched(wanted: WantedPlace | None) -> dict[str, Any] | None:
