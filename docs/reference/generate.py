@@ -177,7 +177,7 @@ def configuration() -> str:
         "`NAME` is a provider's name. An unknown key or a wrong type is an error that names the key."
     )
     sections: dict[str, list[list[str]]] = {}
-    for key in keys():
+    for key in all_keys():
         table, _, name = key.path.rpartition(".")
         title = f"`[{table}]`{key.of}" if table else "Top level"
         variable = "DIBS_" + key.path.upper().replace(".", "__")
@@ -196,7 +196,7 @@ class Key(NamedTuple):
     default: str
 
 
-def keys() -> list[Key]:
+def all_keys() -> list[Key]:
     """Everything that can be configured."""
     (schema,), components = msgspec.json.schema_components([Config], ref_template="#/{name}")
     return list(_keys("", "", _resolved(schema, components), components))

@@ -97,8 +97,8 @@ def _row(request: CollectionRequest, wanted: WantedPlace | None, now: datetime) 
         "times": request.occurrence_count,
         "status": cell_status(str(request.status), why=request.error or ""),
         "watched": _watched(wanted),
-        "cooldown": cell_time(request.cooldown_until),
-        "due": cell_time(request.due_at),
+        # Without a run to come, when one could come again.
+        "due": cell_time(request.due_at or request.cooldown_until),
         "why": _progress(request) if request.stage else _why(request, now),
         "seen": cell_time(request.last_seen_at),
         "_actions": _actions(request, wanted),
