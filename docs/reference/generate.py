@@ -122,7 +122,18 @@ def problem_codes() -> set[tuple[str, int]]:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
                 codes |= {(code, kinds[node.func.id].status) for code in _code(node)}
+            elif isinstance(node, ast.Tuple) and (named := _kind_and_code(node)) and named[0] in kinds:
+                codes.add((named[1], kinds[named[0]].status))
     return codes
+
+
+def _kind_and_code(node: ast.Tuple) -> tuple[str, str] | None:
+    """Where the code is chosen from a table: (Conflict, "capacity_conflict")."""
+    match node.elts:
+        case [ast.Name(kind), ast.Constant(str(code))]:
+            return kind, code
+        case _:
+            return None
 
 
 def _is_error(kind: object) -> bool:
