@@ -27,8 +27,9 @@ class WebhookChannel:
 
     name: ChannelName = "webhook"
 
-    def __init__(self, section: WebhookSection, *, allow_private: bool) -> None:
+    def __init__(self, section: WebhookSection, *, allow_private: bool, user_agent: str = USER_AGENT) -> None:
         self.width = section.max_in_flight
+        self._user_agent = user_agent
         self._timeout_s = section.timeout_s
         self._allow_private = allow_private
         self._session: aiohttp.ClientSession | None = None
@@ -76,7 +77,7 @@ class WebhookChannel:
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=None),
-                headers={"User-Agent": USER_AGENT, "Content-Type": "application/json"},
+                headers={"User-Agent": self._user_agent, "Content-Type": "application/json"},
             )
         return self._session
 
