@@ -33,16 +33,20 @@ class DeliveryPolicy:
     retries: RetryPlan = field(default_factory=RetryPlan)
 
 
-def decide_delivery(notice: DueNotice, available: bool, now: datetime, policy: DeliveryPolicy) -> Verdict:
+def decide_delivery(
+    notice: DueNotice, available: bool, now: datetime, policy: DeliveryPolicy, *, has_place: bool = True
+) -> Verdict:
     """Whether a due notice is sent, waits for its hours, or is no longer wanted.
 
-    `available`: what it announces can still be had.
+    `available`: what it announces can still be had. `has_place`: the cap of its subscription has room for it.
     """
     if notice.kind == "verification":
         return _decide_verification(notice, now)
     unwanted = _unwanted(notice, now, policy)
     if unwanted:
         return Drop("skipped", unwanted)
+    if not has_place:
+        return Drop("skipped", "capped")
     window = notice.window
     if window and not is_inside(window, now):
         until = opens_at(window, now)
