@@ -42,11 +42,9 @@ def decide_delivery(
     """
     if notice.kind == "verification":
         return _decide_verification(notice, now)
-    unwanted = _unwanted(notice, now, policy)
+    unwanted = _unwanted(notice, now, policy) or (None if has_place else "capped")
     if unwanted:
         return Drop("skipped", unwanted)
-    if not has_place:
-        return Drop("skipped", "capped")
     window = notice.window
     if window and not is_inside(window, now):
         until = opens_at(window, now)
@@ -61,7 +59,7 @@ def decide_delivery(
 def _decide_verification(notice: DueNotice, now: datetime) -> Verdict:
     if notice.verified:
         return Drop("skipped", "already_verified")
-    if notice.subscription_status != "pending":
+    if notice.subscription_status not in ("pending", "active"):
         return Drop("skipped", notice.subscription_status)
     if now >= notice.expires_at:
         return Drop("expired", "too_old")

@@ -10,7 +10,9 @@ from dibs.db import Connection, Database
 from dibs.errors import Conflict, Invalid, NotFound
 from dibs.notify import delivery_store
 from dibs.notify import subscription_store as store
+from dibs.notify.addresses import address_key
 from dibs.notify.decide import must_verify
+from dibs.notify.limits import ask_to_confirm
 from dibs.notify.model import Subscription, SubscriptionEvent, SubscriptionStatus
 from dibs.notify.preferences import check_locale, merge
 from dibs.notify.tokens import hash_token, linked_subscription, owns, proves
@@ -206,6 +208,14 @@ class Manage:
         if renewed:
             # Whoever resumes after a cap wants the same number once more.
             await store.renew_allowance(connection, subscription_id=subscription.subscription_id)
+        if becomes == "pending":
+            await ask_to_confirm(
+                connection,
+                subscription_id=subscription.subscription_id,
+                address_key=address_key(subscription.channel, subscription.address),
+                now=now,
+                again=True,
+            )
         await store.add_subscription_event(
             connection,
             subscription_id=subscription.subscription_id,

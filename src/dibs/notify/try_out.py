@@ -12,8 +12,8 @@ from dibs.errors import Conflict
 from dibs.notify.channels import Channel
 from dibs.notify.compose import Composer
 from dibs.notify.lanes import Busy, Lanes
+from dibs.notify.limits import limit_requests
 from dibs.notify.model import ChannelName, GiveUp, Ok, Outcome, Retry, Subscription
-from dibs.notify.subscribe import limit_requests
 
 
 @dataclass(frozen=True, slots=True)
