@@ -153,6 +153,20 @@ async def test_who_subscribed_before_confirmation_was_asked_for_can_still_confir
     assert it.channel.sent[-1].kind == "opening"
 
 
+async def test_an_unconfirmed_address_gets_no_test_notice_either(parts: Parts) -> None:
+    """Whoever subscribed an address has its manage token, and need not own the address."""
+    it = mailing(parts)
+    async with calling(parts, None) as nobody:
+        made = (await nobody.post("/api/subscriptions", MAIL)).json()
+        await it.notify.deliver.drain()
+        path, owner = f"/api/subscriptions/{made['subscription_id']}/test", {"X-Manage-Token": made["manage_token"]}
+        refused = await nobody.post(path, headers=owner)
+        assert (refused.status_code, refused.json()["code"]) == (409, "unverified")
+        assert [message.kind for message in it.channel.sent] == ["verification"]
+        await follow(it, confirmations(it)[0])
+        assert (await nobody.post(path, headers=owner)).json()["outcome"] == "sent"
+
+
 async def test_without_verification_nothing_is_asked(parts: Parts, clock: FakeClock) -> None:
     parts.config = Config()
     it = mailing(parts)

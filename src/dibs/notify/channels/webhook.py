@@ -20,6 +20,7 @@ from dibs.sources.address import PrivateAddressError, PublicResolver, refuse_pri
 USER_AGENT = "dibs/1 (+webhook)"
 # Enough for an error page to be drained so that its connection can be used again.
 MOST_OF_AN_ANSWER = 64 * 1024
+DRAIN_S = 1.0
 
 
 class WebhookChannel:
@@ -49,19 +50,20 @@ class WebhookChannel:
         data = body(message)
         try:
             self._guard(message.address)
-            async with asyncio.timeout(self._timeout_s):
-                return await self._post(message, data)
+            answer = await self._post(message, data)
         except TimeoutError:
             return Retry("timeout", f"no answer within {self._timeout_s:g} s")
         except (aiohttp.ClientError, OSError) as error:
             return _network(error)
+        await _drain(answer)
+        return outcome_of(answer.status, answer.headers.get("Retry-After"), message.sent_at)
 
-    async def _post(self, message: Message, data: bytes) -> Outcome:
-        async with self._open().post(
-            message.address, data=data, headers=_headers(message, data), allow_redirects=False
-        ) as answer:
-            await answer.content.read(MOST_OF_AN_ANSWER)
-            return outcome_of(answer.status, answer.headers.get("Retry-After"), message.sent_at)
+    async def _post(self, message: Message, data: bytes) -> aiohttp.ClientResponse:
+        """The answer as soon as its status is known."""
+        async with asyncio.timeout(self._timeout_s):
+            return await self._open().post(
+                message.address, data=data, headers=_headers(message, data), allow_redirects=False
+            )
 
     def _guard(self, address: str) -> None:
         if not self._allow_private:
@@ -85,6 +87,18 @@ class WebhookChannel:
         session, self._session = self._session, None
         if session:
             await session.close()
+
+
+async def _drain(answer: aiohttp.ClientResponse) -> None:
+    """Reads the rest of an answer. However that ends, its status stands: who said yes has the notice."""
+    try:
+        async with asyncio.timeout(DRAIN_S):
+            await answer.content.read(MOST_OF_AN_ANSWER)
+    except (aiohttp.ClientError, OSError):
+        pass
+    finally:
+        # Closes the connection if something is left in it.
+        answer.release()
 
 
 def _headers(message: Message, data: bytes) -> dict[str, str]:

@@ -13,7 +13,8 @@ settled AS (
     UPDATE notification
     SET fanout_status = outcome.status,
         reason = outcome.reason,
-        error = outcome.error,
+        -- What is given up unsent keeps what its last attempt met.
+        error = CASE WHEN outcome.attempted THEN outcome.error ELSE coalesce(outcome.error, notification.error) END,
         due_at = outcome.due_at,
         expires_at = coalesce(outcome.expires_at, notification.expires_at),
         fanout_attempts = notification.fanout_attempts + outcome.attempted::integer,
