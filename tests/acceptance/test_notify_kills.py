@@ -43,9 +43,18 @@ SELECT %(topic)s, %(channel)s, replace(%(address)s, 'N', n::text), replace(%(add
 FROM generate_series(1, %(count)s) AS n
 """
 BURY = """
-WITH notices AS (UPDATE notification SET lease_until = clock_timestamp() WHERE leased_by = ANY (%(dead)s)),
-     fanouts AS (UPDATE fanout SET lease_until = clock_timestamp() WHERE leased_by = ANY (%(dead)s))
+WITH notices AS (
+    UPDATE notification SET lease_until = clock_timestamp()
+    WHERE leased_by = ANY (%(dead)s) AND lease_until > clock_timestamp()
+    RETURNING 1
+),
+fanouts AS (
+    UPDATE fanout SET lease_until = clock_timestamp()
+    WHERE leased_by = ANY (%(dead)s) AND lease_until > clock_timestamp()
+    RETURNING 1
+)
 SELECT pg_notify('dibs_notice', ''), pg_notify('dibs_opening', '')
+WHERE EXISTS (SELECT FROM notices) OR EXISTS (SELECT FROM fanouts)
 """
 DUE = """
 SELECT (SELECT count(*) FROM notification WHERE due_at IS NOT NULL)

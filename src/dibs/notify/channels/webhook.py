@@ -92,8 +92,9 @@ class WebhookChannel:
 async def _drain(answer: aiohttp.ClientResponse) -> None:
     """Reads the rest of an answer. However that ends, its status stands: who said yes has the notice."""
     try:
-        async with asyncio.timeout(DRAIN_S):
-            await answer.content.read(MOST_OF_AN_ANSWER)
+        if not answer.content.at_eof():
+            async with asyncio.timeout(DRAIN_S):
+                await answer.content.read(MOST_OF_AN_ANSWER)
     except (aiohttp.ClientError, OSError):
         pass
     finally:
