@@ -27,9 +27,8 @@ async def test_what_people_keep_looking_for_is_told_to_who_asked(dsn: str, clock
         # Search finds nothing, again and again; one person asks to be told.
         terms = [{"text": NAME.lower(), "entity_type": "restaurant"}]
         search = {"query": "", "terms": terms, "bounds": MANHATTAN}
-        for _ in range(4):
-            answer = (await admin.post("/api/search", search)).json()
-        request = answer["metadata"]["on_demand"]["targets"][0]["request_id"]
+        answers = [(await admin.post("/api/search", search)).json() for _ in range(4)]
+        request = answers[0]["metadata"]["on_demand"]["targets"][0]["request_id"]
         ann = {"channel": "webhook", "address": "https://people.example/ann"}
         asked = await admin.post(f"/api/collection-requests/{request}/ask", ann)
         assert asked.json()["ask"]["status"] == "waiting"
