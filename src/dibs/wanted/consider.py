@@ -19,7 +19,7 @@ from dibs.work import Queue, claim, settle
 WANTED = Queue(table="wanted", key="request_id", key_type="bigint", ready="item.status = 'open'")
 BATCH = 25
 LEASE_S = 120.0
-IDLE_S = 30.0
+IDLE_S = 10.0
 
 
 class Consider:

@@ -11,7 +11,7 @@ CHANNEL = "dibs_wanted"
 def loops(wanted: Wanted, wake: Wake) -> list[Loop]:
     """The rule, those who asked, and the watches that wanted places need."""
     return [
-        Loop("wanted consider", wanted.consider.run_once, idle_s=30.0),
-        Loop("wanted tell", wanted.tell.run_once, wake=wake, channel=CHANNEL, idle_s=30.0),
+        Loop("wanted consider", wanted.consider.run_once, idle_s=10.0),
+        Loop("wanted tell", wanted.tell.run_once, wake=wake, channel=CHANNEL, idle_s=10.0),
         Loop("wanted keep", wanted.keep.run_once, idle_s=60.0),
     ]

@@ -21,7 +21,7 @@ from dibs.work import Queue, claim
 ASKS = Queue(table="wanted_ask", key="ask_id", key_type="bigint")
 BATCH = 50
 LEASE_S = 60.0
-IDLE_S = 30.0
+IDLE_S = 10.0
 STOPPED = "no_longer_watched"
 TRY_AGAIN = timedelta(minutes=10)
 
