@@ -13,7 +13,7 @@ from dibs.places import community_store, entity_store
 from dibs.places.geo import Point
 from dibs.places.model import EntityType
 from dibs.places.names import key_of
-from dibs.signals.announce import PROVIDER as OWN
+from dibs.signals.model import PROVIDER as OWN
 from dibs.wanted import store
 from dibs.wanted.model import Group, Verdict
 from dibs.wanted.rules import area_of, match

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from dibs.places.geo import Bounds
+from dibs.signals.model import PROVIDER as OWN
 
 WantedStatus = Literal["open", "watched", "stopped"]
 WatchedBy = Literal["person", "rule"]
@@ -104,6 +105,11 @@ class WantedPlace(Struct, frozen=True, kw_only=True):
     stopped_at: datetime | None
     askers: int
     told: int
+
+    @property
+    def where(self) -> str:
+        """The place and who has it, as people would say it."""
+        return f"{self.name} in our own inventory" if self.provider == OWN else f"{self.name} at {self.provider}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,11 @@ from dibs.wanted.keep import Keep
 from dibs.wanted.model import Choice, Group, Reason, Settings, Verdict, WantedPlace, WatchedBy
 from dibs.wanted.rules import chosen
 
+REFUSALS: dict[Reason, tuple[type[Conflict], str]] = {
+    Reason.AMBIGUOUS: (Conflict, "ambiguous"),
+    Reason.ELSEWHERE: (Conflict, "elsewhere"),
+    Reason.UNKNOWN: (Conflict, "unknown_place"),
+}
 ASK_CHANNEL = b"SELECT pg_notify('dibs_wanted', '')"
 
 
@@ -37,7 +42,7 @@ class Watched:
             return f"“{place.term}” is not watched."
         again = "" if self.created else " already"
         people = "nobody asked yet" if not place.askers else f"{place.askers} asked to be told"
-        return f"“{place.term}” is watched{again}: {place.name} at {place.provider} ({people})."
+        return f"“{place.term}” is watched{again}: {place.where} ({people})."
 
 
 def check_place(request: CollectionRequest) -> None:
@@ -181,7 +186,7 @@ def _already(known: WantedPlace, choice: Choice | None) -> Watched:
     is_another = choice is not None and choice != Choice(known.provider or "", known.group_key or "")
     if is_another and known.status == "watched":
         raise Conflict(
-            f"“{known.term}” is watched already, as {known.name} at {known.provider}; stop that first.",
+            f"“{known.term}” is watched already, as {known.where}; stop that first.",
             code="already_watched",
         )
     return Watched(known, False)
@@ -197,9 +202,9 @@ def _refusal(request: CollectionRequest, verdict: Verdict) -> Conflict:
         Reason.UNKNOWN: f"No provider was seen to have “{request.term}”; watch a provider that has it, "
         "and try again when it was polled.",
     }
-    code = "unknown_place" if verdict.reason is Reason.UNKNOWN else str(verdict.reason)
     candidates = [
         {"provider": one.provider, "group_key": one.group_key, "name": one.name, "topic": one.topic}
         for one in verdict.candidates
     ]
-    return Conflict(sentences[verdict.reason], code=code, candidates=candidates)
+    kind, code = REFUSALS[verdict.reason]
+    return kind(sentences[verdict.reason], code=code, candidates=candidates)

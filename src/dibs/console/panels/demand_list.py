@@ -118,7 +118,7 @@ def _watched(wanted: WantedPlace | None) -> dict[str, Any] | None:
     asked = f"{wanted.askers} asked, {wanted.told} told" if wanted.askers else "nobody asked"
     if wanted.status == "watched":
         by = "the rule" if wanted.watched_by == "rule" else "hand"
-        return cell_two(f"{wanted.name} at {wanted.provider}", f"by {by}, {asked}")
+        return cell_two(wanted.where, f"by {by}, {asked}")
     state = "stopped" if wanted.status == "stopped" else (wanted.verdict or "open").replace("_", " ")
     return cell_two(state, asked)
 
