@@ -7,8 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dibs.offers.model import Settings, Waiting
 from dibs.offers.floor_rules import STEP, FloorGround
+from dibs.offers.model import Settings, Waiting
 from dibs.offers.pool_rules import PoolDay, PoolGround
 from dibs.offers.rules import after_lapse, comes_first, look_again_at, passed_over, turns
 

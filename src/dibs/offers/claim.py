@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
 from typing import Literal
 from uuid import UUID
 
@@ -81,12 +83,14 @@ class Claim:
         if not await self._taken(offer, booking_id):
             await self.end(offer, "withdrawn")
             raise Gone("What was kept for you was given back by the house; you keep your place.", code="hold_expired")
-        return await self._mine(token)
+        return await self._mine(token, booking_id)
 
-    async def _mine(self, token: str) -> Offer:
+    async def _mine(self, token: str, booking_id: UUID | None) -> Offer:
         """The offer after it was claimed here or on another device, unless it ended at the same moment."""
         offer = await self._offer(token)
         if offer.status != "claimed":
+            # Nobody is left with a booking that they were told is over.
+            await self._keepers.of_offer(offer).undo(booking_id)
             raise Gone("This offer is over; it went to the next in line.", code="hold_expired")
         return offer
 
@@ -133,29 +137,29 @@ class Claim:
     async def end(self, offer: Offer, how: Ending) -> bool:
         """Gives the room back; it goes to the next in line."""
         now, keeper = self._clock.now(), self._keepers.of_offer(offer)
-        gives_up = how == "lapsed" and after_lapse(offer.lapses, self._settings) == "max_lapses"
         async with self._database.transaction() as connection:
             if not await offer_store.end_offer(
                 connection, offer_id=offer.offer_id, status=how, booking_id=None, now=now
             ):
                 return False
-            await place_store.refuse_start(
-                connection, place_id=offer.place_id, start_at=offer.start_at, lapsed=how == "lapsed", now=now
-            )
-            if gives_up:
-                await place_store.set_place_status(
-                    connection,
-                    place_id=offer.place_id,
-                    before=["waiting"],
-                    status="left",
-                    reason="max_lapses",
-                    now=now,
-                )
+            await self._back_in_line(connection, offer, how, now)
             await write.tell_over(connection, offer, how, now)
             await keeper.give_back(connection, offer)
         await keeper.after_end(offer)
         emit(events.OFFER_ENDED, offer_id=str(offer.offer_id), how=how)
         return True
+
+    async def _back_in_line(self, connection: Connection, offer: Offer, how: Ending, now: datetime) -> None:
+        """The person waits again, but not for this start unless the house took it from them."""
+        change = partial(place_store.set_place_status, connection, place_id=offer.place_id, now=now)
+        if how == "withdrawn":
+            await change(before=["offered"], status="waiting", reason=None)
+            return
+        await place_store.refuse_start(
+            connection, place_id=offer.place_id, start_at=offer.start_at, lapsed=how == "lapsed"
+        )
+        if how == "lapsed" and after_lapse(offer.lapses, self._settings) == "max_lapses":
+            await change(before=["waiting"], status="left", reason="max_lapses")
 
     async def leave(self, place_id: int, reason: str) -> bool:
         """Takes a place out of the line, with its offer if it has one."""

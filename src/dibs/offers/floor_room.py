@@ -13,6 +13,7 @@ from dibs.capacity import (
     Filters,
     Occasion,
     Quote,
+    cancel_booking,
     confirm_hold,
     fitting_starts,
     get_hold,
@@ -49,6 +50,10 @@ class FloorKeeper:
         """Under the offer's id: again, it gives the same booking."""
         key = f"offer:{offer.offer_id}"
         return (await confirm_hold(self.capacity, hold_of(offer), guest=offer.guest, idempotency_key=key)).booking_id
+
+    async def undo(self, booking_id: UUID | None) -> None:
+        if booking_id:
+            await cancel_booking(self.capacity, booking_id)
 
     async def still_kept(self, _connection: Connection, _offer: Offer) -> bool:
         """The hold was confirmed before, so the tables are booked."""

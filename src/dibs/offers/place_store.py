@@ -69,10 +69,8 @@ async def set_place_status(
     return await execute(connection, sql("set_place_status"), values) > 0
 
 
-async def refuse_start(
-    connection: Connection, *, place_id: int, start_at: datetime, lapsed: bool, now: datetime
-) -> bool:
-    values = {"place_id": place_id, "start_at": start_at, "lapsed": lapsed, "now": now}
+async def refuse_start(connection: Connection, *, place_id: int, start_at: datetime, lapsed: bool) -> bool:
+    values = {"place_id": place_id, "start_at": start_at, "lapsed": lapsed}
     return await execute(connection, sql("refuse_start"), values) > 0
 
 

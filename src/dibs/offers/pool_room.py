@@ -54,6 +54,9 @@ class PoolKeeper:
         """The allocation simply stays."""
         return None
 
+    async def undo(self, _booking_id: UUID | None) -> None:
+        """There are no bookings here."""
+
     async def still_kept(self, connection: Connection, offer: Offer) -> bool:
         return await pool_store.lock_allocation(
             connection,
@@ -67,7 +70,7 @@ class PoolKeeper:
         return None
 
     async def give_back(self, connection: Connection, offer: Offer) -> None:
-        """Once: a release that was made before is left as it is. The date's trigger asks the line."""
+        """Once: a release that was made before is left as it is."""
         await signals.release(
             connection,
             product_key=offer.product or "",
@@ -76,6 +79,8 @@ class PoolKeeper:
             quantity=None,
             now=self.clock.for_database(),
         )
+        # Not only for the next: the person who waits again may be given another date.
+        await pool_store.ask_pool_line(connection, product_no=offer.product_no or 0)
 
     async def after_end(self, _offer: Offer) -> None:
         """Everything was in the transaction."""

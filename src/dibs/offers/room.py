@@ -50,6 +50,10 @@ class Keeper(Protocol):
         """Before an offer is written down as claimed: the booking, where there is one."""
         ...
 
+    async def undo(self, booking_id: UUID | None, /) -> None:
+        """The offer ended while its booking was made: the booking goes."""
+        ...
+
     async def still_kept(self, connection: Connection, offer: Offer, /) -> bool:
         """In the transaction that writes an offer down as claimed: whether its room is still there."""
         ...
