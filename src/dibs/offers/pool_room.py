@@ -101,7 +101,8 @@ class PoolRoom:
         try:
             return await self._write(place, start)
         except _TakenMeanwhile as taken:
-            self.ground.seen(start, taken.free)
+            # What it said may be older than what refused us.
+            self.ground.seen(start, min(taken.free, place.size - 1))
             return "no_room"
 
     async def _write(self, place: Waiting, start: datetime) -> Outcome:
