@@ -42,7 +42,8 @@ async def main(dsn: str, origin: float) -> None:
     configure_logs("error", "json")
     async with parts_on(dsn, configuration(), FastClock(origin)) as parts:
         vars(parts)["line_settings"] = SETTINGS
-        for loop in [*loops(parts.usher, parts.claim, parts.wake), *capacity_loops.loops(parts)]:  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
+        own = loops(parts.usher, parts.claim, parts.prune_line, parts.wake)
+        for loop in [*own, *capacity_loops.loops(parts)]:  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
             loop.start()
         await asyncio.Event().wait()
 

@@ -23,7 +23,7 @@ from dibs.demand.sample import Sampler
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.notify import Notify, build_notify
-from dibs.offers import Claim, FloorKeeper, Join, Keepers, Line, PoolKeeper, Usher
+from dibs.offers import Claim, FloorKeeper, Join, Keepers, Line, PoolKeeper, PruneLine, Usher
 from dibs.offers import Settings as LineSettings
 from dibs.openings import Stream
 from dibs.places.communities import Communities
@@ -156,6 +156,10 @@ class Parts:
     @cached_property
     def usher(self) -> Usher:
         return Usher(self.db, self.clock, self.keepers, self.line_settings, worker=self.worker)
+
+    @cached_property
+    def prune_line(self) -> PruneLine:
+        return PruneLine(self.db, self.clock, self.config.retention.line_days)
 
     @cached_property
     def tracer(self) -> Tracer:

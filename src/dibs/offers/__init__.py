@@ -43,6 +43,7 @@ from dibs.offers.join import Join, Joined
 from dibs.offers.line import Line
 from dibs.offers.model import Place, Settings
 from dibs.offers.pool_room import PoolKeeper
+from dibs.offers.prune import PruneLine
 from dibs.offers.room import Keepers
 from dibs.offers.usher import Usher
 from dibs.offers.wish import Wish
@@ -57,6 +58,7 @@ __all__ = [
     "Line",
     "Place",
     "PoolKeeper",
+    "PruneLine",
     "Settings",
     "Usher",
     "Wish",

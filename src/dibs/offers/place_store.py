@@ -122,3 +122,12 @@ async def set_rank(connection: Connection, *, place_id: int, rank: float) -> boo
 
 async def line_of_place(connection: Connection, *, place_id: int) -> str | None:
     return await fetch_value(connection, sql("line_of_place"), {"place_id": place_id})
+
+
+async def prune_places(connection: Connection, *, before: datetime, limit: int) -> int:
+    """How many went, with their offers."""
+    return await execute(connection, sql("prune_places"), {"before": before, "limit": limit})
+
+
+async def prune_checks(connection: Connection, *, limit: int) -> int:
+    return await execute(connection, sql("prune_checks"), {"limit": limit})

@@ -37,6 +37,8 @@ CREATE INDEX line_place_by_floor ON line_place (restaurant_id, service_date)
     WHERE status IN ('waiting', 'offered') AND restaurant_id IS NOT NULL;
 CREATE INDEX line_place_by_pool ON line_place (product_no, latest_date, earliest_date)
     WHERE status IN ('waiting', 'offered') AND product_no IS NOT NULL;
+-- Places that are over, and whose times or dates are over too: until then their claim page says what the person has.
+CREATE INDEX line_place_over ON line_place ((greatest(ended_at, until))) WHERE ended_at IS NOT NULL;
 
 -- On a pool an offer is kept by the allocation whose reference is the offer's id; it has no hold and no booking.
 ALTER TABLE offer
