@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 import json
 import sys
@@ -21,6 +22,9 @@ async def _serve(factory: str, arguments: list[str]) -> None:
             await asyncio.sleep(0.01)
             if task.done():
                 task.result()
+        # As the product does once it is ready, for every application alike.
+        gc.collect()
+        gc.freeze()
         port = server.servers[0].sockets[0].getsockname()[1]
         sys.stdout.write(json.dumps({"port": port}) + "\n")
         sys.stdout.flush()

@@ -17,16 +17,16 @@ NEXT_TIMES = 3
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """Claims as (mask of the table, start, end), times in seconds since 1970."""
+    """Claims as (mask of the tables, start, end), times in seconds since 1970."""
 
     claims: Sequence[tuple[int, float, float]]
 
     def taken(self, window: Window) -> int:
         start, end = window.start_at.timestamp(), window.end_at.timestamp()
         mask = 0
-        for table, claimed_from, claimed_to in self.claims:
+        for tables, claimed_from, claimed_to in self.claims:
             if claimed_from < end and start < claimed_to:
-                mask |= table
+                mask |= tables
         return mask
 
 

@@ -38,6 +38,10 @@ class FutureClaim:
     hold_id: UUID | None
 
 
+# The ids of the tables that are taken from one moment to another, in seconds since 1970.
+Claims = tuple[list[str], float, float]
+
+
 async def read_floor(connection: Connection, *, slug: str) -> Floor | None:
     row = await fetch_maybe(connection, sql("read_floor"), {"slug": slug})
     if row is None:
@@ -54,14 +58,15 @@ async def read_floor(connection: Connection, *, slug: str) -> Floor | None:
 
 async def read_day(
     connection: Connection, *, restaurant_id: UUID, window: Window, now: datetime | None
-) -> tuple[int, list[tuple[str, float, float]]]:
-    """The version of the floor, and its claims as (table id, start, end)."""
+) -> tuple[int, list[Claims]]:
+    """The version of the floor, and what is taken on it."""
     values = {"restaurant_id": restaurant_id, "start_at": window.start_at, "end_at": window.end_at, "now": now}
     row = await fetch_one(connection, sql("read_day"), values)
     if row["tables"] is None:
         return row["version"], []
-    starts, ends = map(float, row["starts"].split(",")), map(float, row["ends"].split(","))
-    return row["version"], list(zip(row["tables"].split(","), starts, ends, strict=True))
+    tables = [together.split(",") for together in row["tables"].split(";")]
+    starts, ends = map(float, row["starts"].split(";")), map(float, row["ends"].split(";"))
+    return row["version"], list(zip(tables, starts, ends, strict=True))
 
 
 async def list_claims(

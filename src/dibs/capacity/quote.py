@@ -115,7 +115,7 @@ async def _look(capacity: Capacity, occasion: Occasion, filters: Filters) -> Loo
     return Look(party, wanted, day, selection)
 
 
-async def _read(capacity: Capacity, occasion: Occasion) -> tuple[Party, list[tuple[str, float, float]]]:
+async def _read(capacity: Capacity, occasion: Occasion) -> tuple[Party, list[floor_store.Claims]]:
     """The party and what is taken, both of one version of the floor. The remembered floor saves a statement."""
     party = await party_of(capacity, occasion, fresh=False)
     while True:
@@ -142,9 +142,16 @@ def _until_end_of_service(party: Party) -> Window:
     return Window(party.sitting.blocked.start_at, max(end, party.sitting.blocked.end_at))
 
 
-def day_of(ground: Ground, claims: list[tuple[str, float, float]]) -> Day:
+def day_of(ground: Ground, claims: list[floor_store.Claims]) -> Day:
     masks = ground.index.mask_of_text
-    return Day([(masks[table], start, end) for table, start, end in claims if table in masks])
+    day: list[tuple[int, float, float]] = []
+    for tables, start, end in claims:
+        taken = 0
+        for table in tables:
+            # A table that is not on this floor any more can be claimed still.
+            taken |= masks.get(table, 0)
+        day.append((taken, start, end))
+    return Day(day)
 
 
 async def _hold_first(capacity: Capacity, look: Look, *, held_by: str, ttl_s: int | None) -> Placed | None:

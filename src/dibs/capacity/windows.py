@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from itertools import takewhile
 from zoneinfo import ZoneInfo
 
 from dibs.capacity.model import Policy, ServicePeriod, Sitting, Window
@@ -87,12 +89,13 @@ def require_service(periods: Sequence[ServicePeriod], start_at: datetime, timezo
     return period
 
 
-def later_starts(period: ServicePeriod, start_at: datetime, timezone: str) -> Iterator[datetime]:
+# Every quote asks twice, and many quotes ask for the same start.
+@lru_cache(maxsize=4096)
+def later_starts(period: ServicePeriod, start_at: datetime, timezone: str) -> tuple[datetime, ...]:
     """Quarter hours after the wanted start, until the period it lies in is over."""
     zone = ZoneInfo(timezone)
-    steps = minutes_left(period, start_at.astimezone(zone).time()) // 15 + 8  # 8: an hour may come twice
-    for step in range(1, steps):
-        later = start_at + step * STEP
-        if not inside(period, later.astimezone(zone).time()):
-            return
-        yield later
+    # In UTC whatever the offset was: equal instants share one remembered answer.
+    start = start_at.astimezone(UTC)
+    steps = minutes_left(period, start.astimezone(zone).time()) // 15 + 8  # 8: an hour may come twice
+    later = (start + step * STEP for step in range(1, steps))
+    return tuple(takewhile(lambda one: inside(period, one.astimezone(zone).time()), later))

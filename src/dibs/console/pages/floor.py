@@ -26,7 +26,7 @@ from dibs.console.components import (
 from dibs.console.components.floor_plan import FloorDay, FloorPlan
 from dibs.console.page import View, page
 from dibs.console.panels.floor_desk import Desk
-from dibs.console.panels.floor_scene import claims_of, look, plan_of, timeline_of
+from dibs.console.panels.floor_scene import claims_of, look, moment_of, plan_of, timeline_of
 
 NO_RESTAURANT = Empty(
     "There is no restaurant yet",
@@ -53,6 +53,7 @@ async def floor(view: View) -> None:
         empty_state(NO_RESTAURANT)
         return
     _filters(view, restaurants)
+    shown = el("p", "", classes="dibs-muted")
     picked: set[str] = set()
 
     async def pick(table_id: str) -> None:
@@ -77,6 +78,7 @@ async def floor(view: View) -> None:
 
     async def refresh() -> None:
         scene = await look(view, _restaurant(view, restaurants), _day(view), _time(view))
+        shown.show(moment_of(scene))
         plan.show(plan_of(scene, picked))
         timeline.show(*timeline_of(scene))
         claims.show(claims_of(scene))
@@ -93,8 +95,8 @@ def _filters(view: View, restaurants: list[Restaurant]) -> None:
         names = {one.slug: one.name for one in restaurants}
         here = _restaurant(view, restaurants)
         choice("Restaurant", names, here, on_change=lambda value: keep("restaurant", value))
-        date_field("Day", view.filter("day"), on_change=lambda value: keep("day", value))
-        time_field("At, local time", view.filter("at"), on_change=lambda value: keep("at", value))
+        date_field("Day, today if empty", view.filter("day"), on_change=lambda value: keep("day", value))
+        time_field("At, now if empty", view.filter("at"), on_change=lambda value: keep("at", value))
 
 
 def _restaurant(view: View, restaurants: list[Restaurant]) -> str:

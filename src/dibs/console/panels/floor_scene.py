@@ -14,7 +14,7 @@ from dibs.capacity.windows import period_of
 from dibs.console.components import cell_status, cell_time, cell_two, iso
 from dibs.console.page import View
 
-CELL = (92, 86)
+CELL = (84, 86)
 # How long after the last start people still sit.
 LAST_MEAL = timedelta(minutes=90)
 
@@ -55,6 +55,11 @@ async def look(view: View, restaurant: str, day: date | None, at: time | None) -
         moment = span.start_at
     claims = await floor_claims(view.parts.capacity, floor, span)
     return Scene(floor, chosen, moment, span, claims)
+
+
+def moment_of(scene: Scene) -> str:
+    """Which moment the plan shows, in the words of the place."""
+    return f"The plan shows {scene.at:%A %d %B %Y, %H:%M}, the time in {scene.floor.timezone}."
 
 
 def _span(floor: Floor, day: date, here: ZoneInfo) -> Window:

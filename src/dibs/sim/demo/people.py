@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -12,6 +13,7 @@ from dibs.capacity import Filters, Occasion, cancel_booking, confirm_hold, quote
 from dibs.demand.model import Query
 from dibs.errors import DibsError
 from dibs.notify import Wish as Subscription
+from dibs.notify.claims import claim_token
 from dibs.offers import Wish as PlaceWish
 from dibs.parts import Parts
 from dibs.places.geo import Bounds, Point
@@ -23,6 +25,8 @@ from dibs.sim.reddit_talk import FOODS
 
 NAMES = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ivo", "jun", "kai", "lea")
 VIEW_DEGREES = 0.1
+# Whoever came in before the demo began may have begun to eat so long ago.
+SEATED_FOR = timedelta(hours=1)
 
 
 @dataclass
@@ -34,6 +38,7 @@ class People:
     dice: random.Random
     bookings: list[UUID] = field(default_factory=list[UUID])
     passes: list[tuple[date, str, int]] = field(default_factory=list[tuple[date, str, int]])
+    places: list[int] = field(default_factory=list[int])
     deeds: int = 0
 
     async def act(self) -> str:
@@ -45,6 +50,12 @@ class People:
         except DibsError as error:
             return f"{deed.__name__}: {error.code}"
         return deed.__name__
+
+    async def come_in(self, parties: int) -> None:
+        """The bookings of before: the floor is busy when somebody first looks at it."""
+        for _ in range(parties):
+            with suppress(DibsError):
+                await self._book(self._evening() - SEATED_FOR)
 
     def _choices(self) -> list[Callable[[], Awaitable[None]]]:
         return [
@@ -58,6 +69,8 @@ class People:
             self.search,
             self.subscribe,
             self.stand_in_line,
+            self.answer_offer,
+            self.answer_offer,
         ]
 
     def _evening(self) -> datetime:
@@ -66,20 +79,23 @@ class People:
         start = now - timedelta(minutes=now.minute % 15) + timedelta(minutes=15)
         return start + timedelta(minutes=15 * self.dice.randrange(24))
 
-    async def _quote(self, ttl_s: int) -> UUID | None:
-        wanted = Occasion(restaurant=RESTAURANT, party_size=self.dice.choice((2, 2, 3, 4, 6)), start_at=self._evening())
+    async def _quote(self, ttl_s: int, start: datetime) -> UUID | None:
+        wanted = Occasion(restaurant=RESTAURANT, party_size=self.dice.choice((2, 2, 3, 4, 6)), start_at=start)
         answer = await quote(self.parts.capacity, wanted, Filters(), held_by="demo", ttl_s=ttl_s)
         return answer.hold_id
 
     async def book(self) -> None:
-        hold_id = await self._quote(60)
+        await self._book(self._evening())
+
+    async def _book(self, start: datetime) -> None:
+        hold_id = await self._quote(60, start)
         if hold_id:
             guest = {"name": self.dice.choice(NAMES).title()}
             made = await confirm_hold(self.parts.capacity, hold_id, guest=guest, idempotency_key=f"demo:{hold_id}")
             self.bookings.append(made.booking_id)
 
     async def hold(self) -> None:
-        await self._quote(self.dice.choice((60, 120, 180)))
+        await self._quote(self.dice.choice((60, 120, 180)), self._evening())
 
     async def cancel(self) -> None:
         if self.bookings:
@@ -124,7 +140,7 @@ class People:
 
     async def stand_in_line(self) -> None:
         start = self._evening()
-        await self.parts.join.join(
+        joined = await self.parts.join.join(
             PlaceWish(
                 restaurant=RESTAURANT,
                 party_size=self.dice.choice((2, 4, 6, 8)),
@@ -134,3 +150,21 @@ class People:
                 latest=start + timedelta(minutes=60),
             )
         )
+        self.places.append(joined.place_id)
+
+    async def answer_offer(self) -> None:
+        """Whoever waits longest looks at the link: most take what is kept for them, some let it go or forget it."""
+        mood = self.dice.random()
+        while self.places:
+            place = await self.parts.line.get(self.places[0])
+            if place.status == "waiting":
+                self.places.append(self.places.pop(0))
+                return
+            self.places.pop(0)
+            if place.status == "offered" and place.offer_id:
+                token = claim_token(self.parts.signing_key, place.offer_id)
+                if mood < 0.6:
+                    await self.parts.claim.claim(token)
+                elif mood < 0.8:
+                    await self.parts.claim.decline(token)
+                return

@@ -19,6 +19,7 @@ from dibs.config.sections import (
     Cadence,
     Http,
     JsonProvider,
+    Offers,
     Pace,
     Provider,
     ResyPace,
@@ -47,6 +48,8 @@ PARK, MONTH = "yosemite", "2031-07"
 TERM, CAMPUS = "92031", "NB"
 SECTIONS, VENUES, SITES = 3000, 60, 40
 TURN_S = 2.0
+# The bookings of before the demo began are made in its first moments.
+EARLY_TURNS, PARTIES_EACH = 10, 8
 FAULT_EVERY = 45
 
 
@@ -89,6 +92,7 @@ class Town:
                 providers=providers,
                 collect=collect,
                 signals=Signals(cadences={"demo": 5.0}),
+                offers=Offers(hold_ttl_s=120),
                 telemetry=Telemetry(log_level="warning"),
             )
 
@@ -135,6 +139,8 @@ class Town:
         if self.turns % FAULT_EVERY == 0:
             world = self.dice.choice((self.camps, self.resy, self.soc))
             world.faults.script.extend([self.dice.choice((Fault.SERVER_ERROR, Fault.HTML, Fault.TRUNCATED))] * 2)
+        if self.turns <= EARLY_TURNS:
+            await people.come_in(PARTIES_EACH)
         for _ in range(self.dice.randint(1, 3)):
             await people.act()
 
