@@ -148,7 +148,7 @@ def test_a_products_line_is_shown_served_and_chosen_by_its_name(staff: Person) -
     site = staff.site
     key = f"parks::passes::lake::{uuid4().hex[:8]}"
     url, day = f"/api/products/{key.replace('::', '/')}", (datetime.now(UTC) + timedelta(days=9)).date()
-    product = {
+    product: dict[str, Any] = {
         "name": f"Pass {key[-8:]}",
         "timezone": "UTC",
         "capacity": 2,

@@ -186,8 +186,9 @@ async def _free_after_the_first_look(pool: LinePool, monkeypatch: pytest.MonkeyP
     async def fitting(room: pool_room.PoolRoom, place: Waiting, starts: Sequence[datetime]) -> Sequence[datetime]:
         looks.append(place.place_id)
         if fresh:
+            # The guard that is taken away.
             free = CAPACITY - await pool.allocated()
-            room.ground._free.update(dict.fromkeys(starts, free))  # pyright: ignore[reportPrivateUsage] -- the guard that is taken away
+            room.ground._free.update(dict.fromkeys(starts, free))
         found = [start for start in starts if room.ground.fits(start, place.size)]
         if len(looks) == 1:
             await pool.free("somebody")

@@ -237,7 +237,7 @@ async def test_the_trace_shows_who_held_it_and_who_got_it(parts: Parts) -> None:
 def test_the_command_line_lists_moves_and_removes(dsn: str) -> None:
     async def fill() -> None:
         async with parts_on(dsn, Config(), SystemClock()) as parts:
-            far = {"range_start": SATURDAY.replace(year=2031), "range_end": SUNDAY.replace(year=2031)}
+            far: dict[str, Any] = {"range_start": SATURDAY.replace(year=2031), "range_end": SUNDAY.replace(year=2031)}
             pool = await open_pool(parts, **far)
             await pool.join("ann", 2, SATURDAY.replace(year=2031))
             await pool.join("ben", 1, SATURDAY.replace(year=2031), SUNDAY.replace(year=2031))

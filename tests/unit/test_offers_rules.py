@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,9 +122,9 @@ def pool(*free: int, capacity: int = 4) -> PoolGround:
     )
 
 
-def wants(number: int, size: int, first: int = 0, last: int = 3, **more: object) -> Waiting:
+def wants(number: int, size: int, first: int = 0, last: int = 3, **more: Any) -> Waiting:
     start = datetime(2026, 3, 10, tzinfo=UTC)
-    return Waiting(  # pyright: ignore[reportArgumentType] -- fields by name
+    return Waiting(
         number,
         size,
         start + timedelta(days=first),
