@@ -17,7 +17,7 @@ from dibs.telemetry import configure_logs
 
 # Six seconds pass in one: a hold lives for five, a lease for four, and all processes agree on the time.
 SPEED = 6.0
-SETTINGS = Settings(hold_ttl_s=30, max_lapses=1000, max_passed=3, first_for_s=60, lease_s=24, look_again_s=30)
+SETTINGS = Settings(hold_ttl_s=30, max_lapses=1000, max_passed=3, first_for_s=18, lease_s=24, look_again_s=30)
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 

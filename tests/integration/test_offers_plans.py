@@ -82,3 +82,14 @@ async def test_taking_from_a_date_does_not_ask_the_line(parts: Parts) -> None:
     assert await run_sql(parts.db, "SELECT changes FROM line_check") == before
     await pool.free("somebody")
     assert await run_sql(parts.db, "SELECT changes FROM line_check") != before
+
+
+async def test_a_new_capacity_of_all_dates_marks_the_line_once(parts: Parts) -> None:
+    pool = await open_pool(parts)
+    await pool.join("ann", 1)
+    await pool.turn()
+    ((before,),) = await run_sql(parts.db, "SELECT changes FROM line_check")
+    await run_sql(parts.db, "UPDATE product_date SET capacity = capacity + 1")
+    assert await run_sql(parts.db, "SELECT changes FROM line_check") == [(before + 1,)]
+    await run_sql(parts.db, "UPDATE product_date SET capacity = capacity + 1")
+    assert await run_sql(parts.db, "SELECT changes FROM line_check") == [(before + 2,)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +24,7 @@ from dibs.capacity import (
 )
 from dibs.clock import Clock
 from dibs.db import Connection, Database
+from dibs.errors import Conflict
 from dibs.offers import announce, place_store, write
 from dibs.offers.floor_rules import FloorGround
 from dibs.offers.model import Check, Offer, Settings, Waiting
@@ -53,7 +55,9 @@ class FloorKeeper:
 
     async def undo(self, booking_id: UUID | None) -> None:
         if booking_id:
-            await cancel_booking(self.capacity, booking_id)
+            # The one who ended the offer may have been here already.
+            with suppress(Conflict):
+                await cancel_booking(self.capacity, booking_id)
 
     async def still_kept(self, _connection: Connection, _offer: Offer) -> bool:
         """The hold was confirmed before, so the tables are booked."""
@@ -70,7 +74,11 @@ class FloorKeeper:
 
     async def after_end(self, offer: Offer) -> None:
         """Frees the tables now; if this process dies before it, the hold runs out by itself."""
-        await release_hold(self.capacity, hold_of(offer))
+        try:
+            await release_hold(self.capacity, hold_of(offer))
+        except Conflict:
+            # Confirmed on another device in the same moment, and too late.
+            await self.undo(await self.confirm(offer))
 
 
 def hold_of(offer: Offer) -> UUID:

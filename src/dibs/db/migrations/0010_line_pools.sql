@@ -103,7 +103,9 @@ BEGIN
       AND earliest_date <= coalesce(p_last, 'infinity')
       AND status IN ('waiting', 'offered')
     LIMIT 1
-    ON CONFLICT (check_key) DO UPDATE SET changes = known.changes + 1, due_at = excluded.due_at;
+    ON CONFLICT (check_key) DO UPDATE SET changes = known.changes + 1, due_at = excluded.due_at
+    -- One mark per transaction: a new capacity of a product touches every one of its dates.
+    WHERE known.due_at IS DISTINCT FROM excluded.due_at OR known.xmin <> pg_current_xact_id()::xid;
     IF FOUND THEN
         PERFORM pg_notify('dibs_line', '');
     END IF;
