@@ -34,8 +34,8 @@ class FastClock:
         return self.now()
 
 
-def configuration() -> Config:
-    return Config(database=Database(pool_size=6), capacity=Capacity(sweep_interval_s=1))
+def configuration(pool_size: int = 6) -> Config:
+    return Config(database=Database(pool_size=pool_size), capacity=Capacity(sweep_interval_s=1))
 
 
 async def main(dsn: str, origin: float) -> None:

@@ -7,11 +7,11 @@ import random
 import sys
 import time
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from uuid import UUID
 
 import pytest
@@ -38,24 +38,34 @@ WIDE = timedelta(hours=3, minutes=45)
 PATIENCE_S = 240.0
 
 
-async def _start(dsn: str, origin: float) -> asyncio.subprocess.Process:
-    return await asyncio.create_subprocess_exec(sys.executable, str(WORKER), dsn, str(origin))
+class _Workers:
+    """Real processes; one that is gone, killed or not, is replaced."""
+
+    def __init__(self, dsn: str, origin: float) -> None:
+        self._command = [sys.executable, str(WORKER), dsn, str(origin)]
+        self._running: list[asyncio.subprocess.Process] = []
+
+    async def fill(self) -> None:
+        self._running = [worker for worker in self._running if worker.returncode is None]
+        while len(self._running) < WORKERS:
+            self._running.append(await asyncio.create_subprocess_exec(*self._command))
+
+    async def kill(self, number: int) -> None:
+        """kill -9"""
+        with suppress(ProcessLookupError):
+            self._running[number].kill()
+        await self._running[number].wait()
+
+    async def __aenter__(self) -> Self:
+        await self.fill()
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        for number in range(len(self._running)):
+            await self.kill(number)
 
 
-@asynccontextmanager
-async def _workers(dsn: str, origin: float) -> AsyncIterator[list[asyncio.subprocess.Process]]:
-    workers = [await _start(dsn, origin) for _ in range(WORKERS)]
-    try:
-        yield workers
-    finally:
-        for worker in workers:
-            worker.kill()
-            await worker.wait()
-
-
-async def _kill_at_random(
-    line: LineHouse, dsn: str, origin: float, workers: list[asyncio.subprocess.Process], dice: random.Random
-) -> None:
+async def _kill_at_random(line: LineHouse, workers: _Workers, dice: random.Random) -> None:
     """Each time offers were made, or after a while without, one worker dies somewhere in its work."""
     for _ in range(KILLS):
         before = await _count_offers(line)
@@ -64,10 +74,8 @@ async def _kill_at_random(
             if await _count_offers(line) >= before + 2:
                 break
         await asyncio.sleep(dice.uniform(0, 0.3))
-        victim = workers.pop(dice.randrange(len(workers)))
-        victim.kill()
-        await victim.wait()
-        workers.append(await _start(dsn, origin))
+        await workers.kill(dice.randrange(WORKERS))
+        await workers.fill()
 
 
 async def _count_offers(line: LineHouse) -> int:
@@ -126,20 +134,21 @@ async def _play(line: LineHouse, dsn: str, origin: float, dice: random.Random) -
     people = [asyncio.create_task(_person(line, place_id, dice, calm)) for place_id in places]
     shuffling = asyncio.create_task(_shuffle(line, dice, calm))
     try:
-        async with _workers(dsn, origin) as workers:
-            await _kill_at_random(line, dsn, origin, workers, dice)
+        async with _Workers(dsn, origin) as workers:
+            await _kill_at_random(line, workers, dice)
             calm.set()
             await shuffling
-            await _until_settled(line)
+            await _until_settled(line, workers)
     finally:
         for task in (*people, shuffling):
             task.cancel()
         await asyncio.gather(*people, shuffling, return_exceptions=True)
 
 
-async def _until_settled(line: LineHouse) -> None:
+async def _until_settled(line: LineHouse, workers: _Workers) -> None:
     deadline = time.monotonic() + PATIENCE_S
     while left := await _left_to_do(line):
+        await workers.fill()
         assert time.monotonic() < deadline, f"waited {PATIENCE_S:.0f} s: {left}"
         await asyncio.sleep(0.3)
 
@@ -200,7 +209,7 @@ async def _broken_order(line: LineHouse) -> list[str]:
 @pytest.mark.timeout(600)
 async def test_nobody_gets_two_and_nobody_is_skipped(dsn: str) -> None:
     origin = time.time()
-    async with parts_on(dsn, configuration(), FastClock(origin)) as parts:
+    async with parts_on(dsn, configuration(pool_size=24), FastClock(origin)) as parts:
         vars(parts)["line_settings"] = SETTINGS
         line = await open_line(parts, table("A1", 2), table("A2", 2), table("A3", 2))
         await _play(line, dsn, origin, random.Random(11))
