@@ -210,3 +210,24 @@ async def open_to_all(parts: Parts) -> list[bool]:
     """What the hub says of Saturday: what everybody who was told of it knows now."""
     key = f"{PASSES}:{SATURDAY}"
     return [row[0] for row in await run_sql(parts.db, "SELECT open FROM slot WHERE slot_key = %s", [key])]
+
+
+async def test_a_place_that_was_left_half_made_is_not_in_the_way(
+    parts: Parts, clock: FakeClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = await open_pool(parts)
+
+    async def die(*_arguments: Any, **_more: Any) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pool.rig.notify.subscribe, "subscribe", die)
+        with pytest.raises(Killed):
+            await pool.join("ann")
+    await pool.turn()
+    assert pool.told() == []
+    clock.advance(61)
+    assert not (await pool.join("ann")).existing
+    await pool.turn()
+    assert pool.told() == ["ann"]
+    assert len(await parts.line.list_places()) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Any
 
@@ -20,6 +21,9 @@ from dibs.offers.pool_wish import PoolWishes
 from dibs.offers.wish import POOL_ONLY, TABLE_ONLY, Asked, Wish
 from dibs.telemetry import emit
 from dibs.telemetry import events_offers as events
+
+# Nobody takes longer to subscribe for a place that they took.
+HALF_MADE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +68,18 @@ class Join:
         return channel, await channel.check(wish.address.strip())
 
     async def _insert(self, wish: Wish, asked: Asked, channel: str, key: str, topic: str) -> int | None:
+        now = self._clock.now()
         values = asdict(asked) | {
             "topic": topic,
             "channel": channel,
             "address_key": key,
             "guest": wish.guest,
-            "now": self._clock.now(),
+            "now": now,
         }
         async with self._database.transaction() as connection:
+            await place_store.drop_half_made(
+                connection, line_key=asked.line_key, channel=channel, address_key=key, before=now - HALF_MADE
+            )
             return await place_store.insert_place(connection, values)
 
     async def _known(self, asked: Asked, channel: str, key: str) -> Joined:

@@ -24,6 +24,13 @@ async def find_live_place(connection: Connection, *, line_key: str, channel: str
     return await fetch_value(connection, sql("find_live_place"), values)
 
 
+async def drop_half_made(
+    connection: Connection, *, line_key: str, channel: str, address_key: str, before: datetime
+) -> None:
+    values = {"line_key": line_key, "channel": channel, "address_key": address_key, "before": before}
+    await execute(connection, sql("drop_half_made"), values)
+
+
 async def link_subscription(connection: Connection, *, place_id: int, subscription_id: int) -> None:
     await execute(connection, sql("link_subscription"), {"place_id": place_id, "subscription_id": subscription_id})
 
