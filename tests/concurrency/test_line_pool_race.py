@@ -237,9 +237,7 @@ async def test_control_the_check_of_the_order_sees_who_jumped_the_line(parts: Pa
     assert await _broken_order(pool) == ["who wants 1 came before who wanted 1 in front"]
 
 
-async def test_one_pool_is_claimed_once_by_many_devices_while_it_lapses(
-    parts: Parts, dsn: str, clock: FakeClock
-) -> None:
+async def test_one_offer_ends_once_however_many_end_it_at_once(parts: Parts) -> None:
     """Claim, decline and lapse of one offer at once: one of them happens, and the allocation says which."""
     pool = await open_pool(parts, 1)
     await pool.join("ann")
@@ -247,9 +245,13 @@ async def test_one_pool_is_claimed_once_by_many_devices_while_it_lapses(
     (place,) = await parts.line.list_places()
     assert place.offer_id
     token = pool.claim_token(place.offer_id)
-    deeds: list[Any] = [parts.claim.claim(token) for _ in range(4)] + [parts.claim.decline(token) for _ in range(4)]
+    offer = (await parts.claim.look(token)).offer
+    deeds: list[Any] = [parts.claim.claim(token) for _ in range(4)]
+    deeds += [parts.claim.decline(token) for _ in range(4)]
+    deeds += [parts.claim.end(offer, "lapsed") for _ in range(4)]
     answers = await asyncio.gather(*deeds, return_exceptions=True)
     assert not [one for one in answers if isinstance(one, BaseException) and not isinstance(one, DibsError)]
-    offer = await parts.claim.look(token)
-    assert offer.offer.status in {"claimed", "declined"}
-    assert await pool.allocated() == (1 if offer.offer.status == "claimed" else 0)
+    ended = (await parts.claim.look(token)).offer
+    assert ended.status in {"claimed", "declined", "lapsed"}
+    assert await pool.allocated() == (1 if ended.status == "claimed" else 0)
+    assert len(await run_sql(parts.db, "SELECT 1 FROM open_event WHERE status_after = 'Closed'")) == 1
