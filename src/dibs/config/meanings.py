@@ -20,6 +20,7 @@ telemetry.log_format: Lines for machines or for people; `auto` asks whether some
 telemetry.otlp_endpoint: Where traces are sent; empty: nowhere.
 retention.snapshot_days: How long it is kept how each look at a provider went.
 retention.event_days: How long openings and closings are kept.
+retention.line_days: How long places in line and offers are kept after they ended and their date is over.
 """
 _PROVIDERS = """
 providers.NAME.kind: Which adapter speaks with it.
