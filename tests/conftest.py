@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psycopg
@@ -45,10 +46,18 @@ START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # A URL in the environment is for the suite's databases, not for the processes that tests start.
-    config.stash[DATABASE_URL] = os.environ.pop("DIBS_DATABASE__URL", "")
+    # A URL in the environment is for the suite's databases, not for the processes that tests start. The processes
+    # of the run itself are started after this, so they are handed it.
+    handed: dict[str, str] = getattr(config, "workerinput", {})
+    config.stash[DATABASE_URL] = os.environ.pop("DIBS_DATABASE__URL", "") or handed.get("database_url", "")
     for name in [name for name in os.environ if name.startswith("DIBS_") and "__" in name]:
         del os.environ[name]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Called for every process of a parallel run before it starts."""
+    node.workerinput["database_url"] = node.config.stash[DATABASE_URL]
 
 
 DATABASE_URL = pytest.StashKey[str]()

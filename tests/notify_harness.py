@@ -195,16 +195,20 @@ class Hook:
 
 @dataclass
 class Receiver:
-    """A web server that records what is posted to it."""
+    """A web server that records what is posted to it; `hold` keeps what was accepted from being answered."""
 
     url: str = ""
     hooks: list[Hook] = field(default_factory=list[Hook])
     answer: Callable[[web.Request], web.StreamResponse] | None = None
+    hold: Callable[[Hook], Awaitable[None]] | None = None
     arrived: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        self.hooks.append(Hook(request.path, dict(request.headers), await request.read()))
+        hook = Hook(request.path, dict(request.headers), await request.read())
+        self.hooks.append(hook)
         self.arrived.set()
+        if self.hold:
+            await self.hold(hook)
         return self.answer(request) if self.answer else web.Response(status=204)
 
 
@@ -228,10 +232,14 @@ async def receiving() -> AsyncIterator[Receiver]:
 
 @dataclass
 class Mailbox:
-    """What a mail server got; `refuse` is what it answers to a recipient, `refuse_data` to a mail."""
+    """What a mail server got; `refuse` is what it answers to a recipient, `refuse_data` to a mail.
+
+    `hold` keeps a mail that was accepted from being answered.
+    """
 
     port: int = 0
     raw: list[bytes] = field(default_factory=list[bytes])
+    hold: Callable[[bytes], Awaitable[None]] | None = None
     refuse: str | None = None
     refuse_data: str | None = None
 
@@ -243,8 +251,13 @@ class Mailbox:
 
     def headers(self, name: str) -> list[str]:
         """One header of every mail, without parsing the rest."""
-        pattern = re.compile(rb"^" + name.encode() + rb": (.*?)\r?$", re.MULTILINE)
-        return [found[1].decode() if (found := pattern.search(content)) else "" for content in self.raw]
+        return [header_of(content, name) for content in self.raw]
+
+
+def header_of(mail: bytes, name: str) -> str:
+    """One header of a mail as it came over the wire."""
+    found = re.search(rb"^" + name.encode() + rb": (.*?)\r?$", mail, re.MULTILINE)
+    return found[1].decode() if found else ""
 
 
 class Postman:
@@ -264,8 +277,10 @@ class Postman:
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 -- aiosmtpd's name
         if self._mailbox.refuse_data:
             return self._mailbox.refuse_data
-        content = envelope.content
-        self._mailbox.raw.append(content if isinstance(content, bytes) else b"")
+        content = envelope.content if isinstance(envelope.content, bytes) else b""
+        self._mailbox.raw.append(content)
+        if self._mailbox.hold:
+            await self._mailbox.hold(content)
         return "250 accepted"
 
 

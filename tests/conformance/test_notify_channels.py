@@ -253,6 +253,33 @@ async def test_retry_after_is_passed_on(receiver: Receiver, webhook: WebhookChan
     assert await webhook.send(message(receiver.url)) == Retry("http_429", "429 Too Many Requests", 17.0)
 
 
+@pytest.mark.parametrize(("status", "outcome"), [("200 OK", Ok), ("503 Busy", Retry), ("404 Not Found", GiveUp)])
+async def test_an_answer_that_breaks_off_or_hangs_after_its_status_still_counts(
+    status: str, outcome: type[Ok | Retry | GiveUp]
+) -> None:
+    """Whoever said yes has the notice: sending it again would tell them twice."""
+    hang = asyncio.Event()
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        writer.write(f"HTTP/1.1 {status}\r\nContent-Length: 100\r\n\r\nnot all".encode())
+        await writer.drain()
+        if b"/hangs" in head:
+            await hang.wait()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    channel = WebhookChannel(WebhookSection(timeout_s=60), allow_private=True)
+    try:
+        assert isinstance(await channel.send(message(f"{url}/breaks")), outcome)
+        assert isinstance(await channel.send(message(f"{url}/hangs")), outcome)
+    finally:
+        hang.set()
+        await channel.close()
+        server.close()
+
+
 async def test_a_silent_endpoint_times_out() -> None:
     channel = WebhookChannel(WebhookSection(timeout_s=0.2), allow_private=True)
     with silent_port() as port:

@@ -244,6 +244,17 @@ async def test_requeue_starts_again_under_the_same_key(parts: Parts) -> None:
         await it.notify.notices.requeue(10**9)
 
 
+async def test_what_expires_after_failures_still_says_what_it_met(parts: Parts, clock: FakeClock) -> None:
+    it = rig(parts, lambda _: failing(after=7_200))
+    await one_notice(it)
+    await it.tell()
+    clock.advance(3 * 3_600)
+    await it.tell()
+    notice = (await it.notify.notices.list())[0]
+    assert (notice.fanout_status, notice.reason, notice.fanout_attempts) == ("expired", "too_old", 1)
+    assert notice.error == "503 Service Unavailable"
+
+
 async def test_requeue_cannot_pass_a_cap(parts: Parts) -> None:
     it = rig(parts)
     await it.subscribe(max_notifications=1)

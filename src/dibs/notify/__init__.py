@@ -24,8 +24,12 @@ it, and is committed before the send begins. A worker that dies between the othe
 leaves its lease standing ("maybe sent"); when that ends the next worker sends again under the same webhook-id or
 Message-ID, by which the receiver can tell. Nothing else repeats a send.
 
-**Caps.** A capped subscription reserves its notices when they are made, under its row lock, and gives a
-reservation back when a notice ends unsent. So many openings at once cannot exceed it.
+**Caps.** A notice of a capped subscription takes a place when it is made, under the subscription's row lock, and
+gives it back when it ends unsent. So many openings at once cannot exceed it. A fan-out that looked before a cap was
+set makes notices without a place; they need one to be sent. Locks: notices first, then their subscription.
+
+**Confirming.** With `verify_email` a mail address is told nothing until it followed a link. Subscribing again sends
+the link again, at most once in ten minutes per address, whatever the topic; the answer is the same either way.
 
 **Failure.** A slow host fills its own lane and nobody else's (`lanes`). What a channel raises is caught per notice.
 If outcomes cannot be written the leases end and the notices are sent again. An address that fails for

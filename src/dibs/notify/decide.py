@@ -33,14 +33,16 @@ class DeliveryPolicy:
     retries: RetryPlan = field(default_factory=RetryPlan)
 
 
-def decide_delivery(notice: DueNotice, available: bool, now: datetime, policy: DeliveryPolicy) -> Verdict:
+def decide_delivery(
+    notice: DueNotice, available: bool, now: datetime, policy: DeliveryPolicy, *, has_place: bool = True
+) -> Verdict:
     """Whether a due notice is sent, waits for its hours, or is no longer wanted.
 
-    `available`: what it announces can still be had.
+    `available`: what it announces can still be had. `has_place`: the cap of its subscription has room for it.
     """
     if notice.kind == "verification":
         return _decide_verification(notice, now)
-    unwanted = _unwanted(notice, now, policy)
+    unwanted = _unwanted(notice, now, policy) or (None if has_place else "capped")
     if unwanted:
         return Drop("skipped", unwanted)
     window = notice.window
@@ -57,7 +59,7 @@ def decide_delivery(notice: DueNotice, available: bool, now: datetime, policy: D
 def _decide_verification(notice: DueNotice, now: datetime) -> Verdict:
     if notice.verified:
         return Drop("skipped", "already_verified")
-    if notice.subscription_status != "pending":
+    if notice.subscription_status not in ("pending", "active"):
         return Drop("skipped", notice.subscription_status)
     if now >= notice.expires_at:
         return Drop("expired", "too_old")

@@ -173,20 +173,29 @@ class Deliver:
             notices = await store.load_due(connection, notification_ids=taken.keys)
             wanted = {notice.open_event_id for notice in notices if notice.open_event_id is not None}
             openings = await store.load_openings(connection, open_event_ids=sorted(wanted)) if wanted else {}
-            sends, settled = self._decide(notices, openings)
+            sends, settled = self._decide(notices, openings, await self._without_place(connection, notices))
             if settled:
                 await self._write(connection, taken.token, settled)
         return Batch(channel, taken.token, len(taken.keys), sends)
 
+    async def _without_place(self, connection: Connection, notices: list[DueNotice]) -> set[int]:
+        """Notices that were made before their subscription was capped, and find no place under the cap."""
+        wanting = {notice.notification_id for notice in notices if notice.needs_place}
+        if not wanting:
+            return wanting
+        return wanting - await store.reserve_places(connection, notification_ids=sorted(wanting))
+
     def _decide(
-        self, notices: list[DueNotice], openings: dict[int, Opening]
+        self, notices: list[DueNotice], openings: dict[int, Opening], without_place: set[int]
     ) -> tuple[list[tuple[DueNotice, Opening | None]], dict[int, Settlement]]:
         now = self._clock.now()
         sends: list[tuple[DueNotice, Opening | None]] = []
         settled: dict[int, Settlement] = {}
         for notice in notices:
             opening = openings.get(notice.open_event_id) if notice.open_event_id else None
-            match decide_delivery(notice, opening is not None and opening.available, now, self._policy):
+            available = opening is not None and opening.available
+            has_place = notice.notification_id not in without_place
+            match decide_delivery(notice, available, now, self._policy, has_place=has_place):
                 case Send():
                     sends.append((notice, opening))
                     continue

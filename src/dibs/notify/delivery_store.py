@@ -89,6 +89,26 @@ async def load_due(connection: Connection, *, notification_ids: Sequence[int]) -
     return await fetch_all(connection, sql("load_due"), {"notification_ids": list(notification_ids)}, DueNotice)
 
 
+async def reserve_places(connection: Connection, *, notification_ids: Sequence[int]) -> set[int]:
+    """Which of them found a place under the cap of their subscription."""
+    rows = await fetch_all(connection, sql("reserve_places"), {"notification_ids": list(notification_ids)})
+    return {int(row["notification_id"]) for row in rows}
+
+
+async def lock_waiting(connection: Connection, *, subscription_id: int) -> list[int]:
+    """The notices of a subscription that are not finished, which nobody else changes until we are done."""
+    rows = await fetch_all(connection, sql("lock_waiting"), {"subscription_id": subscription_id})
+    return [int(row["notification_id"]) for row in rows]
+
+
+async def ration(
+    connection: Connection, *, subscription_id: int, notification_ids: Sequence[int], now: datetime | None
+) -> int:
+    """Shares the places of a cap among what waits; how many found none."""
+    values = {"subscription_id": subscription_id, "notification_ids": list(notification_ids), "now": now}
+    return int(await fetch_value(connection, sql("ration"), values))
+
+
 async def settle_notices(
     connection: Connection,
     *,
@@ -166,8 +186,10 @@ async def lock_notification(connection: Connection, *, notification_id: int, loc
     return await fetch_maybe(connection, sql("lock_notification"), values, Notification)
 
 
-async def requeue(connection: Connection, *, notification_id: int, expire_after_s: float, now: datetime | None) -> None:
-    values = {"notification_id": notification_id, "expire_after_s": expire_after_s, "now": now}
+async def requeue(
+    connection: Connection, *, notification_id: int, reserved: bool, expire_after_s: float, now: datetime | None
+) -> None:
+    values = {"notification_id": notification_id, "reserved": reserved, "expire_after_s": expire_after_s, "now": now}
     await execute(connection, sql("requeue"), values)
 
 

@@ -99,7 +99,14 @@ def build_notify(
         ),
         manage=Manage(database, clock, verify_email=section.verify_email),
         notices=Notices(database, clock, expire_after_s=section.expire_after_s, lock_ttl_s=section.lock_ttl_s),
-        try_out=TryOut(database, clock, channels=channels, lanes=lanes, composer=composer),
+        try_out=TryOut(
+            database,
+            clock,
+            channels=channels,
+            lanes=lanes,
+            composer=composer,
+            verify_email=section.verify_email,
+        ),
         fan_out=FanOut(
             database,
             clock,

@@ -8,12 +8,15 @@ from typing import Any
 from dibs.clock import Clock
 from dibs.db import Connection, Database
 from dibs.errors import Conflict, Invalid, NotFound
+from dibs.notify import delivery_store
 from dibs.notify import subscription_store as store
+from dibs.notify.addresses import address_key
 from dibs.notify.decide import must_verify
+from dibs.notify.limits import ask_to_confirm
 from dibs.notify.model import Subscription, SubscriptionEvent, SubscriptionStatus
 from dibs.notify.preferences import check_locale, merge
 from dibs.notify.tokens import hash_token, linked_subscription, owns, proves
-from dibs.telemetry import emit
+from dibs.telemetry import emit, metrics_notify
 from dibs.telemetry import events_notify as events
 
 BIGGEST_ID = 2**63 - 1
@@ -75,11 +78,14 @@ class Manage:
             subscription = await self._get(connection, subscription_id)
             if subscription.status == "unsubscribed":
                 raise Conflict("It is unsubscribed; make a new subscription instead.", code="unsubscribed")
+            renewed = False
             if change.preferences is not None or change.locale is not None:
-                await self._wish(connection, subscription, change)
+                renewed |= await self._wish(connection, subscription, change)
             if change.status is not None:
-                await self._move(connection, subscription, change.status)
-            return await self._get(connection, subscription_id)
+                renewed |= await self._move(connection, subscription, change.status)
+        if renewed:
+            await self._ration(subscription_id)
+        return await self.get(subscription_id)
 
     async def unsubscribe(self, subscription_id: int, *, how: str) -> Subscription:
         """Ends it; ending it again changes nothing."""
@@ -142,11 +148,29 @@ class Manage:
             return found
         return None
 
-    async def _wish(self, connection: Connection, subscription: Subscription, change: Change) -> None:
+    async def _ration(self, subscription_id: int) -> None:
+        """What was made before the new allowance was known shares it.
+
+        A transaction of its own, after that one: whatever is made or claimed from now on sees the cap itself, and
+        whatever was before is seen here. Notices are locked before their subscription, as delivery does.
+        """
+        async with self._database.transaction() as connection:
+            waiting = await delivery_store.lock_waiting(connection, subscription_id=subscription_id)
+            await store.lock_subscription(connection, subscription_id=subscription_id)
+            given_up = await delivery_store.ration(
+                connection,
+                subscription_id=subscription_id,
+                notification_ids=waiting,
+                now=self._clock.for_database(),
+            )
+        metrics_notify.NOTICES.labels("", "skipped").inc(given_up)
+
+    async def _wish(self, connection: Connection, subscription: Subscription, change: Change) -> bool:
+        """Changes what is wished; whether there is a new allowance."""
         preferences = merge(subscription.preferences, change.preferences or {})
         locale = check_locale(change.locale) if change.locale is not None else subscription.locale
         if (preferences, locale) == (subscription.preferences, subscription.locale):
-            return
+            return False
         now = self._clock.now()
         await store.set_preferences(
             connection,
@@ -155,7 +179,8 @@ class Manage:
             preferences=preferences,
             now=now,
         )
-        if preferences.max_notifications != subscription.max_notifications:
+        renewed = preferences.max_notifications != subscription.max_notifications
+        if renewed:
             await store.renew_allowance(connection, subscription_id=subscription.subscription_id)
         await store.add_subscription_event(
             connection,
@@ -164,11 +189,13 @@ class Manage:
             now=now,
             detail={"preferences": change.preferences or {}, "locale": locale},
         )
+        return renewed
 
-    async def _move(self, connection: Connection, subscription: Subscription, wanted: str) -> None:
+    async def _move(self, connection: Connection, subscription: Subscription, wanted: str) -> bool:
+        """Changes the status; whether there is a new allowance."""
         becomes = self._becomes(subscription, wanted)
         if becomes == subscription.status:
-            return
+            return False
         now = self._clock.now()
         await store.set_status(
             connection,
@@ -177,9 +204,18 @@ class Manage:
             reason="by_hand" if becomes == "paused" else None,
             now=now,
         )
-        if becomes in ("pending", "active"):
+        renewed = becomes in ("pending", "active")
+        if renewed:
             # Whoever resumes after a cap wants the same number once more.
             await store.renew_allowance(connection, subscription_id=subscription.subscription_id)
+        if becomes == "pending":
+            await ask_to_confirm(
+                connection,
+                subscription_id=subscription.subscription_id,
+                address_key=address_key(subscription.channel, subscription.address),
+                now=now,
+                again=True,
+            )
         await store.add_subscription_event(
             connection,
             subscription_id=subscription.subscription_id,
@@ -187,6 +223,7 @@ class Manage:
             now=now,
             detail={"from": subscription.status, "to": becomes, "reason": "by_hand"},
         )
+        return renewed
 
     def _becomes(self, subscription: Subscription, wanted: str) -> SubscriptionStatus:
         if wanted == "paused":

@@ -86,7 +86,7 @@ def details(message: Message) -> list[tuple[str, str]]:
 
 
 def local_time(moment: object, message: Message) -> str:
-    """A moment by the wall clock of the person, else of the place, else as the provider wrote it."""
+    """A moment by the wall clock of the place, else of the person, else as the provider wrote it."""
     if isinstance(moment, str):
         try:
             moment = datetime.fromisoformat(moment)

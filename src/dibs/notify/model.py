@@ -157,6 +157,7 @@ class DueNotice(Struct, frozen=True):
     subscription_id: int
     fanout_attempts: int
     expires_at: datetime
+    reserved: bool
     channel: ChannelName
     address: str
     locale: str
@@ -166,6 +167,7 @@ class DueNotice(Struct, frozen=True):
     window_start: time | None
     window_end: time | None
     window_timezone: str | None
+    capped: bool
     snooze_until: datetime | None
     manage_token_hash: bytes
     webhook_secret: str | None
@@ -173,6 +175,11 @@ class DueNotice(Struct, frozen=True):
     @property
     def window(self) -> Window | None:
         return window_of(self.window_start, self.window_end, self.window_timezone)
+
+    @property
+    def needs_place(self) -> bool:
+        """Its subscription was capped after it was made, so it holds no place of the cap yet."""
+        return self.capped and not self.reserved and self.kind == "opening"
 
 
 class Opening(Struct, frozen=True):

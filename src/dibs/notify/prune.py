@@ -8,7 +8,7 @@ from dibs.clock import Clock
 from dibs.db import Database
 from dibs.notify import delivery_store as store
 from dibs.notify import subscription_store
-from dibs.notify.subscribe import REQUEST_WINDOW
+from dibs.notify.limits import REQUEST_WINDOW
 from dibs.telemetry import emit, metrics_notify
 from dibs.telemetry import events_notify as events
 

@@ -98,27 +98,30 @@ class Notices:
                 raise Conflict("It is being sent at this moment.", code="being_sent")
             if notice.fanout_status == "sent":
                 raise Conflict("It was sent; a notice is delivered once.", code="already_sent")
-            if notice.fanout_status != "pending":
-                await self._reserve(connection, notice)
             await store.requeue(
                 connection,
                 notification_id=notification_id,
+                reserved=await self._reserve(connection, notice),
                 expire_after_s=self._expire_after_s,
                 now=self._clock.for_database(),
             )
         emit(events.NOTICE_REQUEUED, notification_id=notification_id, was=notice.fanout_status)
         return await self.get(notification_id)
 
-    async def _reserve(self, connection: Connection, notice: Notification) -> None:
+    async def _reserve(self, connection: Connection, notice: Notification) -> bool:
+        """Whether it took a place of a cap; one that waits keeps what it has."""
+        if notice.fanout_status == "pending":
+            return False
         await subscription_store.lock_subscription(connection, subscription_id=notice.subscription_id)
         subscription = await subscription_store.get_subscription(connection, subscription_id=notice.subscription_id)
         if notice.kind != "opening" or subscription is None or subscription.max_notifications is None:
-            return
+            return False
         if not await subscription_store.reserve_one(connection, subscription_id=notice.subscription_id):
             raise Conflict(
                 f"The subscription has had its {subscription.max_notifications} notices; raise the cap or resume it.",
                 code="capped",
             )
+        return True
 
 
 def _there(found: Notification | None, notification_id: int) -> Notification:

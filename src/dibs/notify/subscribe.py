@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 from dibs.clock import Clock
@@ -13,16 +12,12 @@ from dibs.notify import subscription_store as store
 from dibs.notify.addresses import address_key
 from dibs.notify.channels import Channel
 from dibs.notify.decide import must_verify
+from dibs.notify.limits import ask_to_confirm, limit_requests
 from dibs.notify.model import ChannelName, Preferences, SubscriptionStatus
 from dibs.notify.preferences import check_locale, check_topic, merge
 from dibs.notify.tokens import hash_token, new_manage_token, new_webhook_secret
 from dibs.telemetry import emit
 from dibs.telemetry import events_notify as events
-
-REQUESTS_PER_CLIENT = 10
-REQUEST_WINDOW = timedelta(minutes=10)
-# Long enough to find the mail the next day.
-VERIFICATION_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +156,8 @@ class Subscribe:
                 connection, topic=checked.topic, channel=checked.channel, address_key=checked.key
             )
             if known:
+                if not known.verified and known.status in ("pending", "active"):
+                    await self._confirm(connection, known.subscription_id, checked, again=True)
                 return Subscribed(known.subscription_id, known.status, True)
         raise Conflict("This subscription is being changed at this very moment; try again.")
 
@@ -173,23 +170,11 @@ class Subscribe:
             now=now,
             detail={"topic": checked.topic, "channel": checked.channel, "status": "pending"},
         )
+        await self._confirm(connection, subscription_id, checked, again=False)
+
+    async def _confirm(self, connection: Connection, subscription_id: int, checked: _Checked, *, again: bool) -> None:
         if must_verify(checked.channel, self._verify_email):
-            await store.queue_verification(
-                connection, subscription_id=subscription_id, expire_after_s=VERIFICATION_S, now=now
+            now = self._clock.now()
+            await ask_to_confirm(
+                connection, subscription_id=subscription_id, address_key=checked.key, now=now, again=again
             )
-
-
-async def limit_requests(connection: Connection, clock: Clock, client: str) -> None:
-    """Counts a request of `client` and refuses it when there were too many lately."""
-    await advisory_lock(connection, Keyspace.SUBSCRIBE, f"client:{client}")
-    now = clock.now()
-    count, oldest = await store.count_requests(connection, client=client, since=now - REQUEST_WINDOW)
-    if count >= REQUESTS_PER_CLIENT and oldest:
-        wait_s = max((oldest + REQUEST_WINDOW - now).total_seconds(), 1.0)
-        raise TooMany(
-            f"At most {REQUESTS_PER_CLIENT} of these in {REQUEST_WINDOW.seconds // 60} minutes; "
-            f"try again in {wait_s:.0f} s.",
-            code="too_many_requests",
-            retry_after_s=round(wait_s),
-        )
-    await store.note_request(connection, client=client, now=now)

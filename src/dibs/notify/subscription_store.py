@@ -16,6 +16,7 @@ class Known(NamedTuple):
 
     subscription_id: int
     status: SubscriptionStatus
+    verified: bool
 
 
 async def insert_subscription(

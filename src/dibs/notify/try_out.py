@@ -11,9 +11,10 @@ from dibs.db import Database
 from dibs.errors import Conflict
 from dibs.notify.channels import Channel
 from dibs.notify.compose import Composer
+from dibs.notify.decide import must_verify
 from dibs.notify.lanes import Busy, Lanes
+from dibs.notify.limits import limit_requests
 from dibs.notify.model import ChannelName, GiveUp, Ok, Outcome, Retry, Subscription
-from dibs.notify.subscribe import limit_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +43,25 @@ class TryOut:
         channels: dict[ChannelName, Channel],
         lanes: Lanes,
         composer: Composer,
+        verify_email: bool,
     ) -> None:
         self._database = database
         self._clock = clock
         self._channels = channels
         self._lanes = lanes
         self._composer = composer
+        self._verify_email = verify_email
 
     async def send_test(self, subscription: Subscription, *, limited: bool) -> TestReport:
         """`limited`: the caller is the owner and not an administrator, so tests are counted."""
         if subscription.status == "unsubscribed":
             raise Conflict("It is unsubscribed; nothing is sent to it.", code="unsubscribed")
+        if must_verify(subscription.channel, self._verify_email) and not subscription.verified_at:
+            # Whoever subscribed an address need not own it.
+            raise Conflict(
+                "The address is not confirmed; it gets nothing before the link in its mail was followed.",
+                code="unverified",
+            )
         if limited:
             async with self._database.transaction() as connection:
                 await limit_requests(connection, self._clock, f"test:{subscription.subscription_id}")

@@ -20,6 +20,7 @@ from dibs.sources.address import PrivateAddressError, PublicResolver, refuse_pri
 USER_AGENT = "dibs/1 (+webhook)"
 # Enough for an error page to be drained so that its connection can be used again.
 MOST_OF_AN_ANSWER = 64 * 1024
+DRAIN_S = 1.0
 
 
 class WebhookChannel:
@@ -27,8 +28,9 @@ class WebhookChannel:
 
     name: ChannelName = "webhook"
 
-    def __init__(self, section: WebhookSection, *, allow_private: bool) -> None:
+    def __init__(self, section: WebhookSection, *, allow_private: bool, user_agent: str = USER_AGENT) -> None:
         self.width = section.max_in_flight
+        self._user_agent = user_agent
         self._timeout_s = section.timeout_s
         self._allow_private = allow_private
         self._session: aiohttp.ClientSession | None = None
@@ -48,19 +50,20 @@ class WebhookChannel:
         data = body(message)
         try:
             self._guard(message.address)
-            async with asyncio.timeout(self._timeout_s):
-                return await self._post(message, data)
+            answer = await self._post(message, data)
         except TimeoutError:
             return Retry("timeout", f"no answer within {self._timeout_s:g} s")
         except (aiohttp.ClientError, OSError) as error:
             return _network(error)
+        await _drain(answer)
+        return outcome_of(answer.status, answer.headers.get("Retry-After"), message.sent_at)
 
-    async def _post(self, message: Message, data: bytes) -> Outcome:
-        async with self._open().post(
-            message.address, data=data, headers=_headers(message, data), allow_redirects=False
-        ) as answer:
-            await answer.content.read(MOST_OF_AN_ANSWER)
-            return outcome_of(answer.status, answer.headers.get("Retry-After"), message.sent_at)
+    async def _post(self, message: Message, data: bytes) -> aiohttp.ClientResponse:
+        """The answer as soon as its status is known."""
+        async with asyncio.timeout(self._timeout_s):
+            return await self._open().post(
+                message.address, data=data, headers=_headers(message, data), allow_redirects=False
+            )
 
     def _guard(self, address: str) -> None:
         if not self._allow_private:
@@ -76,7 +79,7 @@ class WebhookChannel:
                 connector=connector,
                 cookie_jar=aiohttp.DummyCookieJar(),
                 timeout=aiohttp.ClientTimeout(total=None),
-                headers={"User-Agent": USER_AGENT, "Content-Type": "application/json"},
+                headers={"User-Agent": self._user_agent, "Content-Type": "application/json"},
             )
         return self._session
 
@@ -84,6 +87,19 @@ class WebhookChannel:
         session, self._session = self._session, None
         if session:
             await session.close()
+
+
+async def _drain(answer: aiohttp.ClientResponse) -> None:
+    """Reads the rest of an answer. However that ends, its status stands: who said yes has the notice."""
+    try:
+        if not answer.content.at_eof():
+            async with asyncio.timeout(DRAIN_S):
+                await answer.content.read(MOST_OF_AN_ANSWER)
+    except (aiohttp.ClientError, OSError):
+        pass
+    finally:
+        # Closes the connection if something is left in it.
+        answer.release()
 
 
 def _headers(message: Message, data: bytes) -> dict[str, str]:

@@ -69,7 +69,7 @@ judged AS (
 ),
 noticed AS (
     INSERT INTO notification (kind, open_event_id, subscription_id, channel, fanout_status, reason, created_at,
-                              expires_at, due_at, finished_at)
+                              expires_at, due_at, finished_at, reserved)
     SELECT 'opening',
            judged.open_event_id,
            judged.subscription_id,
@@ -79,7 +79,8 @@ noticed AS (
            clock.at,
            judged.event_at + make_interval(secs => %(expire_after_s)s),
            CASE WHEN judged.reason IS NULL THEN clock.at END,
-           CASE WHEN judged.reason IS NOT NULL THEN clock.at END
+           CASE WHEN judged.reason IS NOT NULL THEN clock.at END,
+           judged.capped AND judged.reason IS NULL
     FROM judged, clock
     ON CONFLICT (open_event_id, subscription_id) DO NOTHING
     RETURNING open_event_id, subscription_id, fanout_status

@@ -5,4 +5,4 @@ VALUES (%(topic)s, %(channel)s, %(address)s, %(address_key)s, %(locale)s, 'pendi
         %(window_timezone)s, %(max_notifications)s, %(snooze_until)s, %(manage_token_hash)s, %(webhook_secret)s,
         %(now)s, %(now)s)
 ON CONFLICT (topic, channel, address_key) WHERE status <> 'unsubscribed' DO NOTHING
-RETURNING subscription_id, status;
+RETURNING subscription_id, status, verified_at IS NOT NULL AS verified;

@@ -3,4 +3,11 @@ SELECT 'verification', subscription_id, channel, 'pending', %(now)s,
        %(now)s + make_interval(secs => %(expire_after_s)s), %(now)s
 FROM subscription
 WHERE subscription_id = %(subscription_id)s
+  -- One that could not be sent yet is not joined by a second.
+  AND NOT EXISTS (
+      SELECT
+      FROM notification AS waiting
+      WHERE waiting.subscription_id = subscription.subscription_id
+        AND waiting.kind = 'verification'
+        AND waiting.fanout_status = 'pending')
 RETURNING pg_notify('dibs_notice', '');

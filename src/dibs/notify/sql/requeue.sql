@@ -6,6 +6,7 @@ SET fanout_status = 'pending',
     fanout_attempts = 0,
     reason = 'requeued',
     error = NULL,
+    reserved = CASE WHEN fanout_status = 'pending' THEN reserved ELSE %(reserved)s END,
     due_at = clock.at,
     finished_at = NULL,
     expires_at = clock.at + make_interval(secs => %(expire_after_s)s)

@@ -13,7 +13,8 @@ settled AS (
     UPDATE notification
     SET fanout_status = outcome.status,
         reason = outcome.reason,
-        error = outcome.error,
+        -- What is given up unsent keeps what its last attempt met.
+        error = CASE WHEN outcome.attempted THEN outcome.error ELSE coalesce(outcome.error, notification.error) END,
         due_at = outcome.due_at,
         expires_at = coalesce(outcome.expires_at, notification.expires_at),
         fanout_attempts = notification.fanout_attempts + outcome.attempted::integer,
@@ -27,7 +28,7 @@ settled AS (
       AND notification.lease_token = %(token)s
     RETURNING notification.notification_id, notification.kind, notification.open_event_id,
               notification.subscription_id, outcome.status, outcome.reason, outcome.error, outcome.attempted,
-              outcome.suppress, outcome.blames_address AS blames
+              outcome.suppress, outcome.blames_address AS blames, notification.reserved
 ),
 history AS (
     INSERT INTO subscription_event (subscription_id, kind, at, detail)
@@ -52,7 +53,8 @@ history AS (
 per_subscription AS (
     SELECT subscription_id,
            count(*) FILTER (WHERE status = 'sent' AND kind = 'opening') AS sent,
-           count(*) FILTER (WHERE status <> 'sent' AND kind = 'opening') AS released,
+           count(*) FILTER (WHERE status = 'sent' AND reserved) AS used,
+           count(*) FILTER (WHERE status <> 'sent' AND reserved) AS released,
            bool_or(suppress) AS suppress,
            bool_or(blames) AND NOT bool_or(status = 'sent') AS failed,
            max(reason) FILTER (WHERE suppress) AS suppress_reason,
@@ -66,13 +68,13 @@ affected AS (
     SELECT subscription.subscription_id, subscription.status, subscription.max_notifications,
            subscription.notices_sent, subscription.notices_reserved, subscription.failing_since,
            subscription.channel, subscription.verified_at,
-           per_subscription.sent, per_subscription.released, per_subscription.suppress, per_subscription.failed,
-           per_subscription.suppress_reason, per_subscription.error
+           per_subscription.sent, per_subscription.used, per_subscription.released, per_subscription.suppress,
+           per_subscription.failed, per_subscription.suppress_reason, per_subscription.error
     FROM subscription
     JOIN per_subscription USING (subscription_id)
     WHERE per_subscription.suppress
        OR per_subscription.failed
-       OR subscription.max_notifications IS NOT NULL
+       OR per_subscription.used + per_subscription.released > 0
        OR (per_subscription.sent > 0
            AND (subscription.status = 'pending' OR subscription.failing_since IS NOT NULL))
     ORDER BY subscription.subscription_id
@@ -84,7 +86,7 @@ judged AS (
                WHEN status NOT IN ('pending', 'active') THEN status
                WHEN suppress THEN 'suppressed'
                WHEN failed AND failing_since <= clock.at - make_interval(secs => %(patience_s)s) THEN 'suppressed'
-               WHEN notices_sent + sent >= max_notifications THEN 'paused'
+               WHEN notices_sent + used >= max_notifications THEN 'paused'
                WHEN status = 'pending' AND sent > 0
                    AND NOT (%(verify_email)s AND channel = 'email' AND verified_at IS NULL) THEN 'active'
                ELSE status
@@ -100,7 +102,7 @@ changed AS (
             WHEN judged.becomes = 'paused' THEN 'max_notifications'
         END,
         notices_sent = CASE WHEN subscription.max_notifications IS NULL THEN subscription.notices_sent
-                            ELSE subscription.notices_sent + judged.sent END,
+                            ELSE subscription.notices_sent + judged.used END,
         notices_reserved = CASE WHEN subscription.max_notifications IS NULL THEN subscription.notices_reserved
                                 ELSE greatest(subscription.notices_reserved - judged.released, 0) END,
         failing_since = CASE
