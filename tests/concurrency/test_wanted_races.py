@@ -37,7 +37,12 @@ def meet_before_the_link(parts: Parts, monkeypatch: pytest.MonkeyPatch, racers: 
     real = parts.wanted.keep.ensure
 
     async def ensure(group: Group) -> list[str]:
-        made = await real(group)
+        try:
+            made = await real(group)
+        except BaseException:
+            # Nobody waits for one who does not come.
+            await barrier.abort()
+            raise
         await barrier.wait()
         return made
 
