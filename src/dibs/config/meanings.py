@@ -136,7 +136,12 @@ collect.google_places.daily_quota: The most requests in a day; 0: any number.
 collect.google_places.refresh_days: After so many days a place is looked up again.
 collect.google_places.timeout_s: How long an answer is waited for.
 """
-MEANINGS: dict[str, str] = dict(
-    line.split(": ", 1) for text in (_TOP, _PROVIDERS, _TELLING, _OWN, _SEARCHING) for line in text.strip().splitlines()
-)
-"""Path of the key → its meaning."""
+
+
+def _read(*texts: str) -> dict[str, str]:
+    pairs = (line.partition(": ") for text in texts for line in text.strip().splitlines())
+    return {path: meaning for path, _, meaning in pairs}
+
+
+# Path of the key → its meaning.
+MEANINGS = _read(_TOP, _PROVIDERS, _TELLING, _OWN, _SEARCHING)
