@@ -12,7 +12,8 @@ from dibs.config import Config
 from dibs.config.sections import Notify
 from dibs.errors import Invalid, NotFound, TooMany
 from dibs.notify import Wish
-from dibs.notify.subscribe import REQUESTS_PER_CLIENT, Subscribe, Subscribed
+from dibs.notify.limits import REQUESTS_PER_CLIENT
+from dibs.notify.subscribe import Subscribe, Subscribed
 from dibs.parts import Parts
 from dibs.places.model import EntityType
 from dibs.wanted import AskWish, Choice, ask_store

@@ -12,9 +12,9 @@ from dibs.demand.requests import Requests
 from dibs.errors import Invalid, NotFound, TooMany
 from dibs.notify import Notify
 from dibs.notify.addresses import address_key
+from dibs.notify.limits import limit_requests
 from dibs.notify.model import Preferences
 from dibs.notify.preferences import check_locale, merge
-from dibs.notify.subscribe import limit_requests
 from dibs.notify.tokens import hash_token, new_manage_token, new_webhook_secret, owns
 from dibs.telemetry import emit, metrics_wanted
 from dibs.telemetry import events_wanted as events
