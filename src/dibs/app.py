@@ -104,7 +104,7 @@ def loops_of(parts: Parts) -> list[Loop]:
         *notify_loops(parts.notify, parts.wake),
         *signal_loops(parts.config, parts.db, parts.clock, parts.worker),
         *capacity_loops.loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
-        *offer_loops(parts.usher, parts.claim, parts.wake),
+        *offer_loops(parts.usher, parts.claim, parts.prune_line, parts.wake),
         *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
         *wanted_loops(parts.wanted, parts.wake),
     ]

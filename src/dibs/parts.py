@@ -23,7 +23,7 @@ from dibs.demand.sample import Sampler
 from dibs.demand.search import Search
 from dibs.demand.sight import Sight
 from dibs.notify import Notify, build_notify
-from dibs.offers import Claim, Join, Line, Usher
+from dibs.offers import Claim, FloorKeeper, Join, Keepers, Line, PoolKeeper, PruneLine, Usher
 from dibs.offers import Settings as LineSettings
 from dibs.openings import Stream
 from dibs.places.communities import Communities
@@ -140,8 +140,15 @@ class Parts:
         return Join(self.db, self.clock, self.capacity, self.notify)
 
     @cached_property
+    def keepers(self) -> Keepers:
+        return Keepers(
+            floor=FloorKeeper(self.db, self.clock, self.capacity, self.line_settings),
+            pool=PoolKeeper(self.db, self.clock, self.line_settings),
+        )
+
+    @cached_property
     def claim(self) -> Claim:
-        return Claim(self.db, self.clock, self.capacity, self.line_settings, self.signing_key, worker=self.worker)
+        return Claim(self.db, self.clock, self.keepers, self.line_settings, self.signing_key, worker=self.worker)
 
     @cached_property
     def line(self) -> Line:
@@ -149,7 +156,11 @@ class Parts:
 
     @cached_property
     def usher(self) -> Usher:
-        return Usher(self.db, self.clock, self.capacity, self.line_settings, worker=self.worker)
+        return Usher(self.db, self.clock, self.keepers, self.line_settings, worker=self.worker)
+
+    @cached_property
+    def prune_line(self) -> PruneLine:
+        return PruneLine(self.db, self.clock, self.config.retention.line_days)
 
     @cached_property
     def tracer(self) -> Tracer:

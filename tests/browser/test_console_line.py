@@ -144,6 +144,55 @@ def test_the_restaurant_and_the_day_stand_in_the_address(staff: Person) -> None:
     expect(page.get_by_text("Nobody is in line")).to_be_visible()
 
 
+def test_a_products_line_is_shown_served_and_chosen_by_its_name(staff: Person) -> None:
+    site = staff.site
+    key = f"parks::passes::lake::{uuid4().hex[:8]}"
+    url, day = f"/api/products/{key.replace('::', '/')}", (datetime.now(UTC) + timedelta(days=9)).date()
+    product: dict[str, Any] = {
+        "name": f"Pass {key[-8:]}",
+        "timezone": "UTC",
+        "capacity": 2,
+        "range_start": day.isoformat(),
+        "range_end": (day + timedelta(days=3)).isoformat(),
+        "availability_estimation_pattern": {"estimation_mode": "exact", "cadence": {"id": "5min"}},
+    }
+    site.api("PUT", url, product)
+    site.api("POST", f"{url}/dates/{day}/allocate", {"quantity": 2, "reference": "somebody"})
+    wish = {
+        "product": key,
+        "quantity": 2,
+        "earliest_date": day.isoformat(),
+        "latest_date": day.isoformat(),
+        "channel": "webhook",
+    }
+
+    def join() -> int:
+        address = f"{site.provider.url}/{uuid4().hex}"
+        return int(site.api("POST", "/api/line", wish | {"address": address})["place"]["place_id"])
+
+    first, second = join(), join()
+    page = staff.go("/line")
+    page.get_by_label("Product").select_option(key)
+    expect(page).to_have_url(re.compile("product="))
+    expect(page.locator("tbody tr")).to_have_count(2)
+    expect(place(page, first)).to_contain_text(product["name"])
+    expect(place(page, first)).to_contain_text(f"{day:%a %d %b %Y}")
+    staff.picture("line-product")
+    assert complaints(page) == []
+    place(page, second).get_by_role("button", name="Up:").click()
+    expect(place(page, second)).to_contain_text("No. 1")
+    site.api("POST", f"{url}/dates/{day}/release", {"reference": "somebody"})
+    expect(place(page, second)).to_contain_text("offered")
+    expect(place(page, second).locator("dibs-time[mode=countdown]")).to_have_text(re.compile(r"^\d+:\d\d$"))
+    place(page, first).get_by_role("button", name="Remove").click()
+    dialog = page.locator(".dibs-dialog")
+    expect(dialog).to_contain_text(f"Remove the wish for 2 × {product['name']} from the line?")
+    dialog.get_by_role("button", name="Remove").click()
+    expect(place(page, first)).to_have_count(0)
+    assert staff.outside == []
+    assert staff.mistakes == []
+
+
 def test_the_life_of_an_opening_is_one_click_away(staff: Person) -> None:
     title = f"Upper Pines {uuid4().hex[:8]}"
     staff.site.opens(title, url="https://camps.example/42")

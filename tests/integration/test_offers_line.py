@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from capacity_harness import DINNER_AT, table
 from dibs.capacity import get_booking, list_holds
 from dibs.clock import FakeClock
+from dibs.db import Keyspace, advisory_lock
 from dibs.errors import Gone, Invalid, NotFound
+from dibs.offers import FloorKeeper
+from dibs.offers.model import Offer
 from dibs.parts import Parts
 from line_harness import open_line
+from signals_harness import run_sql, until_waiting
 
 
 async def test_room_that_opens_is_offered_to_the_first_in_line(parts: Parts) -> None:
@@ -206,3 +211,57 @@ async def test_room_that_was_there_already_is_offered_on_joining(parts: Parts) -
     await line.join("ben", 2)
     await line.turn()
     assert line.told() == ["ann", "ben"]
+
+
+async def test_moving_somebody_waits_for_the_usher_without_holding_him_up(parts: Parts) -> None:
+    """An usher holds the line and waits for rows; whoever moves a place must not hold one and wait for the line."""
+    line = await open_line(parts)
+    joined = await line.join("ann")
+    key = (await parts.line.get(joined.place_id)).line_key
+    async with parts.db.transaction() as usher:
+        await advisory_lock(usher, Keyspace.LINE, key)
+        moving = asyncio.create_task(parts.line.move(joined.place_id, 1))
+        await until_waiting(parts.db)
+        async with parts.db.transaction() as connection:
+            await connection.execute(b"SET LOCAL lock_timeout = '20s'")
+            await connection.execute(b"UPDATE line_place SET passed = 1")
+    assert (await moving).passed == 1
+
+
+async def test_who_declines_while_they_claim_is_left_with_no_booking(
+    parts: Parts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = await open_line(parts)
+    await line.join("ann")
+    await line.turn()
+    token = line.token_of("ann")
+    confirm = FloorKeeper.confirm
+
+    async def confirm_and_decline(keeper: FloorKeeper, offer: Offer) -> UUID | None:
+        booking_id = await confirm(keeper, offer)
+        await parts.claim.end(offer, "declined")
+        return booking_id
+
+    monkeypatch.setattr(FloorKeeper, "confirm", confirm_and_decline)
+    with pytest.raises(Gone):
+        await parts.claim.claim(token)
+    rows = await run_sql(parts.db, "SELECT status FROM bookings")
+    assert rows == [("cancelled",)]
+    assert (await parts.claim.look(token)).offer.status == "declined"
+
+
+async def test_a_bar_ends_by_itself_and_what_it_kept_free_is_offered(parts: Parts, clock: FakeClock) -> None:
+    """Nothing changes when somebody has come first for long enough; the line is looked at then all the same."""
+    line = await open_line(parts, table("A1", 2), table("A2", 2))
+    seated = await line.fill()
+    await line.fill()
+    await line.join("four", 4)
+    await line.join("two")
+    await run_sql(parts.db, "UPDATE line_place SET passed = 3, first_since = %s WHERE party_size = 4", [clock.now()])
+    await line.cancel(seated)
+    await line.turn()
+    assert line.told() == []
+    for _ in range(7):
+        clock.advance(300)
+        await line.turn()
+    assert line.told() == ["two"]

@@ -16,27 +16,51 @@ from dibs.api.subscriptions import Body, NeedsToSubscribe
 from dibs.errors import Forbidden, Unauthorized
 from dibs.notify.model import ChannelName
 from dibs.offers import Place, Wish
+from dibs.parts import Parts
+from dibs.signals.rules import LARGEST_CAPACITY, LONGEST_PART
 
 router = APIRouter(prefix="/api", tags=["line"])
 Id = Annotated[int, Path(ge=1, lt=2**63)]
 # The fields below are called as their types.
 Day = date
 Slug = Annotated[str, Path(max_length=200)]
+LONGEST_KEY = 4 * (LONGEST_PART + 2)
 
 
-class JoinBody(Body):
-    """Who waits, for how many, and which starts would do."""
+class Person(Body):
+    """Who waits, and where they are told."""
 
-    party_size: StrictInt = Field(ge=1, le=1000)
     channel: ChannelName
     address: str = Field(max_length=2100)
+    locale: str | None = Field(None, max_length=35)
+    guest: dict[str, Any] | None = None
+
+
+class JoinBody(Person):
+    """For how many, and which starts would do."""
+
+    party_size: StrictInt = Field(ge=1, le=1000)
     earliest: datetime | None = None
     latest: datetime | None = None
     date: Day | None = None
     time_from: time | None = None
     time_to: time | None = None
-    locale: str | None = Field(None, max_length=35)
-    guest: dict[str, Any] | None = None
+
+
+class WishBody(Person):
+    """Either a table (`restaurant`, `party_size`, times) or a product (`product`, `quantity`, the dates that do)."""
+
+    restaurant: str | None = Field(None, max_length=200)
+    party_size: StrictInt | None = Field(None, ge=1, le=1000)
+    earliest: datetime | None = None
+    latest: datetime | None = None
+    date: Day | None = None
+    time_from: time | None = None
+    time_to: time | None = None
+    product: str | None = Field(None, max_length=LONGEST_KEY, description="The product's key: four parts and `::`.")
+    quantity: StrictInt | None = Field(None, ge=1, le=LARGEST_CAPACITY)
+    earliest_date: Day | None = None
+    latest_date: Day | None = None
 
 
 class MoveBody(Body):
@@ -84,12 +108,54 @@ owner = [Depends(bearer), Depends(NeedsPlaceOwner())]
     summary="Take a place in line",
 )
 async def join(request: Request, parts: PartsOf, slug: Slug, body: JoinBody) -> Response:
+    return await _join(request, parts, Wish(restaurant=slug, **body.model_dump()))
+
+
+@router.post(
+    "/line",
+    dependencies=[Depends(bearer), Depends(NeedsToSubscribe())],
+    responses=shows(JoinedAnswer, status=201),
+    status_code=201,
+    summary="Take a place in line, for a table or for a product",
+)
+async def join_any(request: Request, parts: PartsOf, body: WishBody) -> Response:
+    return await _join(request, parts, Wish(**body.model_dump()))
+
+
+async def _join(request: Request, parts: Parts, wish: Wish) -> Response:
     caller = await caller_of(request)
     client = None if caller else (request.client.host if request.client else "unknown")
-    joined = await parts.join.join(Wish(restaurant=slug, **body.model_dump()), client=client)
+    joined = await parts.join.join(wish, client=client)
     place = await parts.line.get(joined.place_id)
     shown = JoinedAnswer(place, joined.existing, joined.manage_token, joined.webhook_secret)
     return answer(shown, 200 if joined.existing else 201)
+
+
+@router.get(
+    "/line",
+    dependencies=needs("staff"),
+    responses=shows(Place, many=True),
+    summary="Who waits, line by line, each in its order",
+)
+async def get_lines(
+    parts: PartsOf,
+    restaurant: Annotated[str | None, Query(max_length=200)] = None,
+    product: Annotated[str | None, Query(max_length=LONGEST_KEY, description="The product's key.")] = None,
+    date: Annotated[Day | None, Query(description="Only who waits for this date.")] = None,
+    live: bool = True,
+    limit: Limit = 100,
+    cursor: Cursor = None,
+) -> Response:
+    after = decode_cursor(cursor, tuple[int])
+    found = await parts.line.list_places(
+        restaurant=restaurant,
+        product=product,
+        day=date,
+        live=live,
+        after=after[0] if after else None,
+        limit=limit + 1,
+    )
+    return page(found, limit, lambda place: [place.place_id])
 
 
 @router.get(
@@ -108,7 +174,7 @@ async def get_line(
 ) -> Response:
     after = decode_cursor(cursor, tuple[int])
     found = await parts.line.list_places(
-        restaurant=slug, service_date=date, live=live, after=after[0] if after else None, limit=limit + 1
+        restaurant=slug, day=date, live=live, after=after[0] if after else None, limit=limit + 1
     )
     return page(found, limit, lambda place: [place.place_id])
 

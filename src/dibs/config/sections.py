@@ -274,6 +274,7 @@ class Telemetry(Section, frozen=True):
 class Retention(Section, frozen=True):
     snapshot_days: Count = 14
     event_days: Count = 30
+    line_days: Count = 30
 
 
 class Config(Section, frozen=True):

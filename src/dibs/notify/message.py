@@ -71,7 +71,7 @@ def details(message: Message) -> list[tuple[str, str]]:
     words = phrases(message.locale)
     facts: list[tuple[str, str]] = []
     starts_at = message.event.payload.get("starts_at")
-    if starts_at:
+    if starts_at and not message.event.payload.get("all_day"):
         facts.append((words.when, local_time(starts_at, message)))
     kept_until = message.event.payload.get("kept_until")
     if kept_until:

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from dibs.capacity.model import Floor
 from dibs.offers.model import Offer
 from dibs.openings import NewEvent, SlotState, slot_id_of
 from dibs.telemetry import new_trace_id
@@ -15,75 +14,66 @@ from dibs.telemetry import new_trace_id
 PROVIDER = "own:line"
 
 
-def slot_key_of(restaurant: str, offer_id: UUID) -> str:
-    return f"{restaurant}|{offer_id}"
+def slot_id(of: str, offer_id: UUID) -> str:
+    """`of` is the restaurant's slug, or the product's key."""
+    return slot_id_of(PROVIDER, f"{of}|{offer_id}")
 
 
-def slot_id(restaurant: str, offer_id: UUID) -> str:
-    return slot_id_of(PROVIDER, slot_key_of(restaurant, offer_id))
+def title_of(offer: Offer) -> str:
+    """What is kept, in a few words."""
+    if offer.product:
+        return (
+            f"{offer.quantity} × {offer.name}, {offer.service_date:%A} {offer.service_date.day} {offer.service_date:%B}"
+        )
+    guests = "1 guest" if offer.party_size == 1 else f"{offer.party_size} guests"
+    return f"A table for {guests} at {offer.name}"
 
 
-def payload_of(
-    floor: Floor, offer_id: UUID, party_size: int, start_at: datetime, expires_at: datetime
-) -> dict[str, Any]:
+def payload_of(offer: Offer) -> dict[str, Any]:
     """What the notice says; the claim link is made by whoever writes to the person, it is a secret."""
-    guests = "1 guest" if party_size == 1 else f"{party_size} guests"
-    return {
-        "title": f"A table for {guests} at {floor.name}",
-        "venue": floor.name,
-        "starts_at": start_at.isoformat(),
-        "starts_local": f"{start_at.astimezone(ZoneInfo(floor.timezone)):%Y-%m-%d %H:%M}",
-        "timezone": floor.timezone,
-        "party_size": party_size,
-        "offer_id": str(offer_id),
-        "kept_until": expires_at.isoformat(),
+    shared = {
+        "title": title_of(offer),
+        "starts_at": offer.start_at.isoformat(),
+        "timezone": offer.timezone,
+        "offer_id": str(offer.offer_id),
+        "kept_until": offer.expires_at.isoformat(),
     }
+    if offer.product:
+        day = offer.service_date.isoformat()
+        return shared | {"product": offer.product, "date": day, "all_day": True, "quantity": offer.quantity}
+    starts_local = f"{offer.start_at.astimezone(ZoneInfo(offer.timezone)):%Y-%m-%d %H:%M}"
+    return shared | {"venue": offer.name, "starts_local": starts_local, "party_size": offer.party_size}
 
 
-def opened(
-    restaurant: str, offer_id: UUID, topic: str, payload: dict[str, Any], start_at: datetime, now: datetime
-) -> tuple[SlotState, NewEvent]:
-    key = slot_key_of(restaurant, offer_id)
-    slot = SlotState(
-        slot_id=slot_id(restaurant, offer_id),
-        provider=PROVIDER,
-        slot_key=key,
-        watch_key=f"line:{restaurant}",
-        group_key=restaurant,
-        starts_at=start_at,
-        open=True,
-        opened_at=now,
-        closed_at=None,
-        last_seen_at=now,
-        misses=0,
-        generation=1,
-        payload=payload,
-    )
-    return slot, _event(slot, topic, payload, offer_id, now, after="Open", reason="room_opened")
+def opened(offer: Offer) -> tuple[SlotState, NewEvent]:
+    slot = _slot(offer, offer.offered_at, closed_at=None)
+    return slot, _event(offer, slot, offer.offered_at, after="Open", reason="room_opened")
 
 
-def closed(offer: Offer, payload: dict[str, Any], reason: str, now: datetime) -> tuple[SlotState, NewEvent]:
-    slot = SlotState(
+def closed(offer: Offer, reason: str, now: datetime) -> tuple[SlotState, NewEvent]:
+    slot = _slot(offer, now, closed_at=now)
+    return slot, _event(offer, slot, now, after="Closed", reason=reason)
+
+
+def _slot(offer: Offer, now: datetime, *, closed_at: datetime | None) -> SlotState:
+    return SlotState(
         slot_id=offer.slot_id,
         provider=PROVIDER,
-        slot_key=slot_key_of(offer.restaurant, offer.offer_id),
-        watch_key=f"line:{offer.restaurant}",
-        group_key=offer.restaurant,
+        slot_key=f"{offer.of}|{offer.offer_id}",
+        watch_key=f"line:{offer.of}",
+        group_key=offer.of,
         starts_at=offer.start_at,
-        open=False,
+        open=closed_at is None,
         opened_at=offer.offered_at,
-        closed_at=now,
+        closed_at=closed_at,
         last_seen_at=now,
         misses=0,
         generation=1,
-        payload=payload,
+        payload=payload_of(offer),
     )
-    return slot, _event(slot, offer.topic, payload, offer.offer_id, now, after="Closed", reason=reason)
 
 
-def _event(
-    slot: SlotState, topic: str, payload: dict[str, Any], offer_id: UUID, now: datetime, *, after: str, reason: str
-) -> NewEvent:
+def _event(offer: Offer, slot: SlotState, now: datetime, *, after: str, reason: str) -> NewEvent:
     is_open = after == "Open"
     return NewEvent(
         provider=PROVIDER,
@@ -91,17 +81,23 @@ def _event(
         slot_id=slot.slot_id,
         slot_key=slot.slot_key,
         group_key=slot.group_key,
-        subject={"restaurant": slot.group_key, "offer_id": str(offer_id)},
+        subject=_subject(offer),
         status_before="Closed" if is_open else "Open",
         status_after="Open" if is_open else "Closed",
         seat_delta=1 if is_open else -1,
         event_at=now,
         detected_by="signal",
-        dedupe_key=f"offer|{offer_id}|{after}",
+        dedupe_key=f"offer|{offer.offer_id}|{after}",
         trace_id=new_trace_id(),
-        payload=payload,
-        topics=[topic],
+        payload=slot.payload,
+        topics=[offer.topic],
         generation=1,
         reason=reason,
         private=True,
     )
+
+
+def _subject(offer: Offer) -> dict[str, Any]:
+    if offer.product:
+        return {"product": offer.product, "date": offer.service_date, "offer_id": str(offer.offer_id)}
+    return {"restaurant": offer.restaurant, "offer_id": str(offer.offer_id)}

@@ -28,17 +28,19 @@ class Line:
         self,
         *,
         restaurant: str | None = None,
-        service_date: date | None = None,
+        product: str | None = None,
+        day: date | None = None,
         live: bool = True,
         after: int | None = None,
         limit: int = 100,
     ) -> list[Place]:
-        """Places in the order of their line."""
+        """Places in the order of their line; `day` is the service date, or one of the dates that they wait for."""
         async with self._database.connection() as connection:
             return await place_store.list_places(
                 connection,
                 restaurant=restaurant,
-                service_date=service_date,
+                product=product,
+                day=day,
                 live=live,
                 after=after,
                 limit=limit,
@@ -57,10 +59,11 @@ class Line:
         if position < 1:
             raise Invalid("position counts from 1, the first in line.")
         async with self._database.transaction() as connection:
-            place = await place_store.lock_place(connection, place_id=place_id)
-            if place is None:
+            line_key = await place_store.line_of_place(connection, place_id=place_id)
+            if line_key is None:
                 raise NotFound(f"There is no place {place_id} in any line.")
-            await advisory_lock(connection, Keyspace.LINE, f"{place['restaurant_id']}:{place['service_date']}")
+            # Before any row: an usher who walks this line holds the lock and waits for rows.
+            await advisory_lock(connection, Keyspace.LINE, line_key)
             rank = await place_store.rank_between(connection, place_id=place_id, position=position)
             if rank is None or not await place_store.set_rank(connection, place_id=place_id, rank=rank):
                 raise Conflict("This place is no longer in line.", code="not_in_line")

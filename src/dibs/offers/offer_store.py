@@ -1,14 +1,14 @@
-"""The statements about offers and about the days that are to be looked at."""
+"""The statements about offers and about the lines that are to be looked at."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
 from dibs.db import Connection, execute, fetch_all, fetch_maybe, statements
-from dibs.offers.model import Offer
+from dibs.offers.model import Check, Offer
 
 sql = statements(__name__)
 
@@ -26,11 +26,6 @@ async def get_offer(connection: Connection, *, offer_id: UUID) -> Offer | None:
     return await fetch_maybe(connection, sql("get_offer"), {"offer_id": offer_id}, Offer)
 
 
-async def lock_offer(connection: Connection, *, offer_id: UUID) -> str | None:
-    row = await fetch_maybe(connection, sql("lock_offer"), {"offer_id": offer_id})
-    return row["status"] if row else None
-
-
 async def end_offer(
     connection: Connection, *, offer_id: UUID, status: str, booking_id: UUID | None, now: datetime
 ) -> bool:
@@ -46,16 +41,12 @@ async def offers_of_event(connection: Connection, *, open_event_id: int) -> list
     return await fetch_all(connection, sql("offers_of_event"), {"open_event_id": open_event_id}, Offer)
 
 
-async def load_checks(connection: Connection, *, check_keys: Sequence[str]) -> list[dict[str, Any]]:
-    return await fetch_all(connection, sql("load_checks"), {"check_keys": list(check_keys)})
+async def load_checks(connection: Connection, *, check_keys: Sequence[str]) -> list[Check]:
+    return await fetch_all(connection, sql("load_checks"), {"check_keys": list(check_keys)}, Check)
 
 
-async def settle_check(connection: Connection, *, check_key: str, token: UUID, changes: int) -> bool:
-    values = {"check_key": check_key, "token": token, "changes": changes}
+async def settle_check(
+    connection: Connection, *, line_key: str, token: UUID, changes: int, again_at: datetime | None
+) -> bool:
+    values = {"line_key": line_key, "token": token, "changes": changes, "again_at": again_at}
     return await execute(connection, sql("settle_check"), values) > 0
-
-
-async def live_offers(connection: Connection, *, restaurant_id: UUID, service_date: date) -> int:
-    values = {"restaurant_id": restaurant_id, "service_date": service_date}
-    row = await fetch_maybe(connection, sql("live_offers"), values)
-    return int(row["count"]) if row else 0

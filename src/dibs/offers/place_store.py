@@ -14,21 +14,21 @@ sql = statements(__name__)
 
 
 async def insert_place(connection: Connection, values: dict[str, Any]) -> int | None:
-    """The new place's id; None when this address already waits that day."""
+    """The new place's id; None when this address already waits in that line."""
     guest = values["guest"]
     return await fetch_value(connection, sql("insert_place"), {**values, "guest": Json(guest) if guest else None})
 
 
-async def find_live_place(
-    connection: Connection, *, restaurant_id: UUID, service_date: date, channel: str, address_key: str
-) -> int | None:
-    values = {
-        "restaurant_id": restaurant_id,
-        "service_date": service_date,
-        "channel": channel,
-        "address_key": address_key,
-    }
+async def find_live_place(connection: Connection, *, line_key: str, channel: str, address_key: str) -> int | None:
+    values = {"line_key": line_key, "channel": channel, "address_key": address_key}
     return await fetch_value(connection, sql("find_live_place"), values)
+
+
+async def drop_half_made(
+    connection: Connection, *, line_key: str, channel: str, address_key: str, before: datetime
+) -> None:
+    values = {"line_key": line_key, "channel": channel, "address_key": address_key, "before": before}
+    await execute(connection, sql("drop_half_made"), values)
 
 
 async def link_subscription(connection: Connection, *, place_id: int, subscription_id: int) -> None:
@@ -44,9 +44,14 @@ async def ask_line(connection: Connection, *, restaurant_id: UUID, service_date:
     await execute(connection, sql("ask_line"), values)
 
 
-async def list_waiting(connection: Connection, *, restaurant_id: UUID, service_date: date) -> list[Waiting]:
-    values = {"restaurant_id": restaurant_id, "service_date": service_date}
-    return await fetch_all(connection, sql("list_waiting"), values, Waiting)
+async def list_waiting(connection: Connection, *, line_key: str) -> list[Waiting]:
+    return await fetch_all(connection, sql("list_waiting"), {"line_key": line_key}, Waiting)
+
+
+async def close_line(connection: Connection, *, line_key: str, reason: str, now: datetime) -> int:
+    """How many left."""
+    values = {"line_key": line_key, "reason": reason, "now": now}
+    return await execute(connection, sql("close_line"), values)
 
 
 async def note_passed(connection: Connection, *, place_ids: Sequence[int], max_passed: int, now: datetime) -> int:
@@ -71,10 +76,8 @@ async def set_place_status(
     return await execute(connection, sql("set_place_status"), values) > 0
 
 
-async def refuse_start(
-    connection: Connection, *, place_id: int, start_at: datetime, lapsed: bool, now: datetime
-) -> bool:
-    values = {"place_id": place_id, "start_at": start_at, "lapsed": lapsed, "now": now}
+async def refuse_start(connection: Connection, *, place_id: int, start_at: datetime, lapsed: bool) -> bool:
+    values = {"place_id": place_id, "start_at": start_at, "lapsed": lapsed}
     return await execute(connection, sql("refuse_start"), values) > 0
 
 
@@ -82,7 +85,8 @@ async def list_places(
     connection: Connection,
     *,
     restaurant: str | None,
-    service_date: date | None,
+    product: str | None,
+    day: date | None,
     live: bool,
     after: int | None,
     limit: int,
@@ -91,7 +95,8 @@ async def list_places(
     values = {
         "place_id": None,
         "restaurant": restaurant,
-        "service_date": service_date,
+        "product": product,
+        "day": day,
         "live": live,
         "after": after,
         "limit": limit,
@@ -104,7 +109,8 @@ async def get_place(connection: Connection, *, place_id: int, settings: dict[str
     values = {
         "place_id": place_id,
         "restaurant": None,
-        "service_date": None,
+        "product": None,
+        "day": None,
         "live": False,
         "after": None,
         "limit": 1,
@@ -121,5 +127,14 @@ async def set_rank(connection: Connection, *, place_id: int, rank: float) -> boo
     return await execute(connection, sql("set_rank"), {"place_id": place_id, "rank": rank}) > 0
 
 
-async def lock_place(connection: Connection, *, place_id: int) -> dict[str, Any] | None:
-    return await fetch_maybe(connection, sql("lock_place"), {"place_id": place_id})
+async def line_of_place(connection: Connection, *, place_id: int) -> str | None:
+    return await fetch_value(connection, sql("line_of_place"), {"place_id": place_id})
+
+
+async def prune_places(connection: Connection, *, before: datetime, limit: int) -> int:
+    """How many went, with their offers."""
+    return await execute(connection, sql("prune_places"), {"before": before, "limit": limit})
+
+
+async def prune_checks(connection: Connection, *, limit: int) -> int:
+    return await execute(connection, sql("prune_checks"), {"limit": limit})

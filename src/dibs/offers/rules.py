@@ -1,19 +1,30 @@
-"""The order of the line, pure: who may be offered which starts, who was passed over, who comes first."""
+"""The order of the line, pure: who may be offered which starts, who was passed over, who comes first.
+
+A start is a moment on a floor and the first moment of a date of a pool; what else differs, a `Ground` knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, Protocol
 
 from dibs.offers.model import Settings, Waiting
 
-STEP = timedelta(minutes=15)
-# Nobody can walk in sooner than this after reading the notice.
-LEAD = timedelta(0)
-
 EndReason = Literal["kept", "max_lapses"]
+
+
+class Ground(Protocol):
+    """What room a line is about, at one moment."""
+
+    def starts(self, place: Waiting) -> tuple[datetime, ...]:
+        """What the person waits for that is still ahead and was not turned down, best first."""
+        ...
+
+    def competes(self, start: datetime, place: Waiting) -> bool:
+        """Whether who gets `start` may take what `place` waits for."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,53 +40,49 @@ def comes_first(place: Waiting, settings: Settings, now: datetime) -> bool:
     """Whether this place was passed over so often that the others wait for it now, and not for too long."""
     if place.passed < settings.max_passed or place.first_since is None:
         return False
-    return now < place.first_since + timedelta(seconds=settings.first_for_s)
+    return now < first_until(place.first_since, settings)
 
 
-def starts_of(place: Waiting, now: datetime) -> tuple[datetime, ...]:
-    """The quarter hours the person waits for that are still ahead and were not turned down."""
-    found: list[datetime] = []
-    start = place.earliest
-    while start <= place.latest:
-        if start >= now + LEAD and start not in place.refused:
-            found.append(start)
-        start += STEP
-    return tuple(found)
+def first_until(since: datetime, settings: Settings) -> datetime:
+    return since + timedelta(seconds=settings.first_for_s)
 
 
-def turns(line: Sequence[Waiting], settings: Settings, now: datetime, stay: timedelta) -> list[Turn]:
-    """Everybody in order with what they may be offered.
-
-    `stay` is the longest time a table is blocked by one party: a start is barred to those behind a place that comes
-    first when the two could need a table at the same time.
-    """
-    reserved: list[tuple[datetime, datetime]] = []
+def turns(line: Sequence[Waiting], ground: Ground, settings: Settings, now: datetime) -> list[Turn]:
+    """Everybody in order with what they may be offered: nothing that a place in front which comes first could need."""
+    firsts: list[Waiting] = []
     found: list[Turn] = []
     for place in line:
-        starts = starts_of(place, now)
-        allowed = tuple(start for start in starts if not _reserved(start, reserved))
+        starts = ground.starts(place)
+        allowed = tuple(start for start in starts if not any(ground.competes(start, first) for first in firsts))
         found.append(Turn(place, allowed, barred=len(allowed) < len(starts)))
         if comes_first(place, settings, now):
-            reserved.append((place.earliest - stay, place.latest + stay))
+            firsts.append(place)
     return found
 
 
-def _reserved(start: datetime, reserved: Iterable[tuple[datetime, datetime]]) -> bool:
-    return any(since < start < until for since, until in reserved)
-
-
-def passed_over(line: Sequence[Waiting], served: dict[int, datetime], stay: timedelta) -> list[int]:
+def passed_over(line: Sequence[Waiting], served: dict[int, datetime], ground: Ground) -> list[int]:
     """Who stood in front of somebody who was just served a start that they waited for too, and got nothing."""
     found: list[int] = []
-    for index, place in enumerate(line):
+    behind: list[datetime] = []
+    for place in reversed(line):
         if place.place_id in served:
-            continue
-        behind = [served[other.place_id] for other in line[index + 1 :] if other.place_id in served]
-        if any(place.earliest - stay < start < place.latest + stay for start in behind):
+            behind.append(served[place.place_id])
+        elif any(ground.competes(start, place) for start in behind):
             found.append(place.place_id)
-    return found
+    return found[::-1]
 
 
 def after_lapse(lapses: int, settings: Settings) -> EndReason:
     """Whether a person who let an offer lapse keeps their place."""
     return "max_lapses" if lapses + 1 >= settings.max_lapses else "kept"
+
+
+def look_again_at(line: Sequence[Waiting], settings: Settings, now: datetime) -> datetime | None:
+    """When a line wants to be looked at again although nothing changed; never when nobody is left in it.
+
+    Whoever comes first stops doing so by the passing of time alone, and what they barred is free for the others.
+    """
+    if not line:
+        return None
+    ends = [first_until(place.first_since, settings) for place in line if place.first_since]
+    return min([now + timedelta(seconds=settings.look_again_s), *(end for end in ends if end > now)])

@@ -1,148 +1,113 @@
-"""Goes through the line of a day on which room may have opened, and offers it to the first who fit."""
+"""Goes through a line for which room may have opened, and offers it to the first who fit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
-from uuid import UUID, uuid4
+from datetime import datetime
+from uuid import UUID
 
-from dibs.capacity import Capacity, Filters, Occasion, Quote, fitting_starts, longest_stay, quote, release_hold
-from dibs.capacity.model import Floor
 from dibs.clock import Clock
 from dibs.db import Database, Keyspace, advisory_lock
-from dibs.offers import announce, offer_store, place_store
-from dibs.offers.model import Settings, Waiting
-from dibs.offers.rules import comes_first, passed_over, turns
-from dibs.openings import put_slots, record
+from dibs.offers import offer_store, place_store
+from dibs.offers.model import Check, Settings, Waiting
+from dibs.offers.room import Closed, Keepers, Room
+from dibs.offers.rules import comes_first, look_again_at, passed_over, turns
 from dibs.telemetry import emit
 from dibs.telemetry import events_offers as events
 from dibs.work import Queue, claim
 
 CHECKS = Queue(table="line_check", key="check_key")
 BATCH = 8
-LEASE_S = 60.0
 IDLE_S = 5.0
 
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day of a restaurant that is to be looked at."""
-
-    restaurant_id: UUID
-    restaurant: str
-    service_date: date
+# A size and a start that somebody was refused in this walk.
+Missed = set[tuple[int, datetime]]
 
 
 class Usher:
-    """Serves the line; any number of processes may run one."""
+    """Serves the lines; any number of processes may run one."""
 
-    def __init__(
-        self, database: Database, clock: Clock, capacity: Capacity, settings: Settings, *, worker: str
-    ) -> None:
+    def __init__(self, database: Database, clock: Clock, keepers: Keepers, settings: Settings, *, worker: str) -> None:
         self._database = database
         self._clock = clock
-        self._capacity = capacity
+        self._keepers = keepers
         self._settings = settings
         self._worker = worker
 
     async def run_once(self) -> float:
-        """Looks at the days that are due; 0 when there may be more."""
+        """Looks at the lines that are due; 0 when there may be more."""
         async with self._database.transaction() as connection:
             claimed = await claim(
                 connection,
                 CHECKS,
                 limit=BATCH,
-                lease_s=LEASE_S,
+                lease_s=self._settings.lease_s,
                 worker=self._worker,
                 now=self._clock.for_database(),
             )
             checks = await offer_store.load_checks(connection, check_keys=claimed.keys)
         for check in checks:
-            await self.serve(Day(check["restaurant_id"], check["slug"], check["service_date"]))
-            async with self._database.transaction() as connection:
-                await offer_store.settle_check(
-                    connection, check_key=check["check_key"], token=claimed.token, changes=check["changes"]
-                )
+            await self._settle(check, claimed.token, await self.serve(check))
         return 0.0 if len(claimed.keys) == BATCH else IDLE_S
 
-    async def serve(self, day: Day) -> int:
-        """Makes every offer that can be made now; how many there were."""
-        floor = (await self._capacity.ground(day.restaurant)).floor
-        stay = longest_stay(floor)
-        # The lock keeps the order when a lease ran out and two ushers look at one day.
-        async with self._database.transaction() as guard:
-            await advisory_lock(guard, Keyspace.LINE, f"{day.restaurant_id}:{day.service_date}")
-            async with self._database.connection() as connection:
-                line = await place_store.list_waiting(
-                    connection, restaurant_id=day.restaurant_id, service_date=day.service_date
-                )
-            served = await self._walk(floor, day, line)
-            await self._note(line, passed_over(line, served, stay))
-        return len(served)
+    async def _settle(self, check: Check, token: UUID, again_at: datetime | None) -> None:
+        async with self._database.transaction() as connection:
+            await offer_store.settle_check(
+                connection, line_key=check.line_key, token=token, changes=check.changes, again_at=again_at
+            )
 
-    async def _walk(self, floor: Floor, day: Day, line: Sequence[Waiting]) -> dict[int, datetime]:
+    async def serve(self, check: Check) -> datetime | None:
+        """Makes every offer that can be made now; when to look again although nothing changes."""
+        # The lock keeps the order when a lease ran out and two ushers look at one line.
+        async with self._database.transaction() as guard:
+            await advisory_lock(guard, Keyspace.LINE, check.line_key)
+            async with self._database.connection() as connection:
+                line = await place_store.list_waiting(connection, line_key=check.line_key)
+            now = self._clock.now()
+            room = await self._keepers.of_check(check).open(check, line, now)
+            if isinstance(room, Closed):
+                await self._close(check, room.reason)
+                return None
+            served = await self._walk(room, line, now)
+            await self._note(line, passed_over(line, served, room.ground))
+        return look_again_at([place for place in line if place.place_id not in served], self._settings, now)
+
+    async def _walk(self, room: Room, line: Sequence[Waiting], now: datetime) -> dict[int, datetime]:
         served: dict[int, datetime] = {}
-        now = self._clock.now()
-        for turn in turns(line, self._settings, now, longest_stay(floor)):
-            starts = await fitting_starts(self._capacity, day.restaurant, turn.place.party_size, turn.starts)
-            for start in starts:
-                if await self._offer(floor, day, turn.place, start):
-                    served[turn.place.place_id] = start
-                    break
+        missed: Missed = set()
+        for turn in turns(line, room.ground, self._settings, now):
+            start = await self._serve_one(room, turn.place, turn.starts, missed)
+            if start:
+                served[turn.place.place_id] = start
         return served
 
-    async def _offer(self, floor: Floor, day: Day, place: Waiting, start: datetime) -> bool:
-        answer = await quote(
-            self._capacity,
-            Occasion(restaurant=day.restaurant, party_size=place.party_size, start_at=start),
-            Filters(),
-            held_by=f"line:{place.place_id}",
-            ttl_s=self._settings.hold_ttl_s,
-        )
-        if answer.hold_id is None:
-            return False
-        if await self._write(floor, day, place, start, answer):
-            return True
-        # The person left, or was served, while we looked.
-        await release_hold(self._capacity, answer.hold_id)
-        return False
+    async def _serve_one(
+        self, room: Room, place: Waiting, starts: Sequence[datetime], missed: Missed
+    ) -> datetime | None:
+        """The start that was offered.
 
-    async def _write(self, floor: Floor, day: Day, place: Waiting, start: datetime, answer: Quote) -> bool:
-        offer_id, now = uuid4(), self._clock.now()
-        values = self._values(day, place, start, answer, offer_id, now)
-        payload = announce.payload_of(floor, offer_id, place.party_size, start, values["expires_at"])
+        What somebody in front of the same size could not have is not tried again: if it opened since, it is theirs, and
+        the change brings the usher back.
+        """
+        open_starts = [start for start in starts if (place.size, start) not in missed]
+        fitting = await room.fitting(place, open_starts) if open_starts else []
+        missed.update((place.size, start) for start in open_starts if start not in fitting)
+        for start in fitting:
+            outcome = await room.offer(place, start)
+            if outcome == "made":
+                return start
+            if outcome == "not_waiting":
+                return None
+            missed.add((place.size, start))
+        return None
+
+    async def _close(self, check: Check, reason: str) -> None:
         async with self._database.transaction() as connection:
-            if not await offer_store.insert_offer(connection, values):
-                return False
-            offer = await offer_store.get_offer(connection, offer_id=offer_id)
-            if offer is None:
-                raise LookupError("an offer that was just made is not there")
-            slot, event = announce.opened(day.restaurant, offer_id, offer.topic, payload, start, now)
-            await put_slots(connection, [slot])
-            recorded = await record(connection, [event])
-            await offer_store.link_event(connection, offer_id=offer_id, open_event_id=recorded[0].open_event_id)
-        emit(events.OFFERED, offer_id=str(offer_id), place_id=place.place_id, restaurant=day.restaurant)
-        return True
-
-    def _values(
-        self, day: Day, place: Waiting, start: datetime, answer: Quote, offer_id: UUID, now: datetime
-    ) -> dict[str, Any]:
-        return {
-            "offer_id": offer_id,
-            "place_id": place.place_id,
-            "restaurant_id": day.restaurant_id,
-            "hold_id": answer.hold_id,
-            "slot_id": announce.slot_id(day.restaurant, offer_id),
-            "table_numbers": list(answer.candidate.table_numbers) if answer.candidate else [],
-            "party_size": place.party_size,
-            "start_at": start,
-            "end_at": answer.window.end_at,
-            "service_date": day.service_date,
-            "expires_at": answer.expires_at,
-            "now": now,
-        }
+            left = await place_store.close_line(
+                connection, line_key=check.line_key, reason=reason, now=self._clock.now()
+            )
+        if left:
+            emit(events.LINE_CLOSED, line=check.line_key, reason=reason, places=left)
 
     async def _note(self, line: Sequence[Waiting], passed: list[int]) -> None:
         """Counts who was passed over, and lets go of those who came first for long enough."""

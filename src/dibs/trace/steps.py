@@ -92,13 +92,19 @@ def _told(event: OpenEvent, notice: Notification) -> Iterator[Step]:
 
 def _offered(event: OpenEvent, offers: Sequence[Offer]) -> Iterator[Step]:
     for offer in offers:
-        tables = ", ".join(offer.table_numbers)
-        what = f"place {offer.place_id} was offered {tables}, held until {offer.expires_at:%H:%M:%S} UTC"
-        yield _step(event, offer.offered_at, "offers", what, hold_id=str(offer.hold_id))
+        what = f"place {offer.place_id} was offered {_kept(offer)}, held until {offer.expires_at:%H:%M:%S} UTC"
+        by = {"reference": offer.reference} if offer.product else {"hold_id": str(offer.hold_id)}
+        yield _step(event, offer.offered_at, "offers", what, **by)
         if offer.ended_at:
             booking = {"booking_id": str(offer.booking_id)} if offer.booking_id else {}
             ended = f"place {offer.place_id}: {ENDINGS[offer.status]}"
             yield _step(event, offer.ended_at, "offers", ended, offer.status, **booking)
+
+
+def _kept(offer: Offer) -> str:
+    if offer.product:
+        return f"{offer.quantity} × {offer.name} on {offer.service_date}"
+    return ", ".join(offer.table_numbers)
 
 
 def _closed(event: OpenEvent) -> Iterator[Step]:

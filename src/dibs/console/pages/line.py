@@ -1,14 +1,15 @@
-"""Line: who waits for a table, in which order, and what is kept for whom."""
+"""Line: who waits for a table or a product, in which order, and what is kept for whom."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from dibs.capacity import list_restaurants
 from dibs.console.components import (
     Action,
+    Choice,
     Column,
     Empty,
     Table,
@@ -28,16 +29,17 @@ from dibs.console.page import View, page
 from dibs.offers import Place
 
 MOST = 500
+MOST_DAYS = 31
 NOBODY = Empty(
     "Nobody is in line",
-    "Who finds nothing free takes a place, with a party size and the times that would do. The first who fits is "
-    "offered what opens.",
+    "Who finds nothing free takes a place: so many guests at these times, or so many pieces on these dates. The first "
+    "who fits is offered what opens.",
     "groups",
-    "POST /api/restaurants/{slug}/line",
+    "POST /api/restaurants/{slug}/line or POST /api/line",
 )
 COLUMNS = (
     Column("place", "Place"),
-    Column("party", "Party", "number"),
+    Column("size", "How many", "number"),
     Column("from", "From"),
     Column("later", "Or later by", "number"),
     Column("status", "Status"),
@@ -51,7 +53,7 @@ FIRST = "Passed over too often: until it is served, nobody behind it is offered 
 @page("/line", "Line")
 async def line(view: View) -> None:
     await view.require("staff")
-    view.head("Line", "Who waits for a table, in which order, and what is kept for whom.", live=True)
+    view.head("Line", "Who waits for what, in which order, and what is kept for whom.", live=True)
     with el("div", classes="dibs-filters", role="search", aria_label="Choose a line"):
         pick = _Filters(view)
     with grid():
@@ -71,33 +73,49 @@ async def line(view: View) -> None:
         waiting.show(sum(place.status == "waiting" for place in places))
         offered.show(sum(place.status == "offered" for place in places), "kept until they answer")
         first.show(sum(place.comes_first for place in places), "were passed over too often")
-        table.show(_rows(places, pick.names))
+        table.show(_rows(places))
 
     await view.live(refresh, "dibs_line", "dibs_opening", every_s=3.0)
 
 
 class _Filters:
-    """Which line is shown: the restaurant and the day stand in the address."""
+    """Which lines are shown: the restaurant or the product, and the day, stand in the address."""
 
     def __init__(self, view: View) -> None:
-        self.names: dict[str, str] = {}
         self._view = view
-        self._restaurant = choice(
-            "Restaurant", {}, view.filter("restaurant"), on_change=lambda value: view.set_filter("restaurant", value)
-        )
-        self._day = choice("Day", {}, view.filter("day"), on_change=lambda value: view.set_filter("day", value))
+        self._restaurant = self._choice("Restaurant", "restaurant")
+        self._product = self._choice("Product", "product")
+        self._day = self._choice("Day", "day")
+
+    def _choice(self, label: str, name: str) -> Choice:
+        view = self._view
+        return choice(label, {}, view.filter(name), on_change=lambda value: view.set_filter(name, value))
 
     async def places(self) -> list[Place]:
         """Who waits, line by line, and in each in its order."""
-        parts, restaurant = self._view.parts, self._view.filter("restaurant") or None
-        self.names = {one.slug: one.name for one in await list_restaurants(parts.capacity, limit=MOST)}
-        self._restaurant.offer({"": "All restaurants"} | self.names)
-        found = await parts.line.list_places(restaurant=restaurant, limit=MOST)
-        days = sorted({place.service_date for place in found})
+        parts, view = self._view.parts, self._view
+        names = {one.slug: one.name for one in await list_restaurants(parts.capacity, limit=MOST)}
+        self._restaurant.offer({"": "All restaurants"} | names)
+        everybody = await parts.line.list_places(limit=MOST)
+        products = {place.product: place.name for place in everybody if place.product}
+        self._product.offer({"": "All products"} | products)
+        restaurant, product = view.filter("restaurant") or None, view.filter("product") or None
+        found = await parts.line.list_places(restaurant=restaurant, product=product, limit=MOST)
+        days = sorted({day for place in found for day in _days(place)})
         self._day.offer({"": "All days"} | {day.isoformat(): _words(day) for day in days})
-        if (day := _day(self._view.filter("day"))) is not None:
-            found = await parts.line.list_places(restaurant=restaurant, service_date=day, limit=MOST)
-        return sorted(found, key=lambda place: (place.service_date, place.restaurant, place.position or 0))
+        if (day := _day(view.filter("day"))) is not None:
+            found = await parts.line.list_places(restaurant=restaurant, product=product, day=day, limit=MOST)
+        return found
+
+
+def _days(place: Place) -> list[date]:
+    """The days somebody waits for: one, or as many as a list of days can show."""
+    if place.service_date:
+        return [place.service_date]
+    if place.earliest_date is None or place.latest_date is None:
+        return []
+    count = min((place.latest_date - place.earliest_date).days + 1, MOST_DAYS)
+    return [place.earliest_date + timedelta(days=number) for number in range(count)]
 
 
 def _day(text: str) -> date | None:
@@ -112,35 +130,41 @@ def _words(day: date) -> str:
     return f"{day:%a %d %b %Y}"
 
 
-def _rows(places: Sequence[Place], names: dict[str, str]) -> list[dict[str, Any]]:
-    last: dict[tuple[str, date], int] = {}
+def _rows(places: Sequence[Place]) -> list[dict[str, Any]]:
+    last: dict[str, int] = {}
     for place in places:
-        last[place.restaurant, place.service_date] = place.position or 0
-    return [
-        _row(place, names.get(place.restaurant, place.restaurant), last[place.restaurant, place.service_date])
-        for place in places
-    ]
+        last[place.line_key] = max(place.position or 0, last.get(place.line_key, 0))
+    return [_row(place, last[place.line_key]) for place in places]
 
 
-def _row(place: Place, name: str, last: int) -> dict[str, Any]:
+def _row(place: Place, last: int) -> dict[str, Any]:
     position, kept = place.position or 0, place.status == "offered"
     moves = [*(["up"] if position > 1 else []), *(["down"] if position < last else [])]
+    line = f"{place.name}, {place.service_date:%a %d %b}" if place.service_date else place.name
     return {
         "place_id": place.place_id,
-        "place": cell_two(f"No. {position}", f"{name}, {place.service_date:%a %d %b}") | {"sort": position},
-        "party": place.party_size,
-        "from": cell_time(place.earliest, "moment"),
+        "place": cell_two(f"No. {position}", line) | {"sort": position},
+        "size": place.size,
+        "from": _moment(place.earliest, place.earliest_date),
         "later": _later(place),
         "status": _status(place),
-        "start": cell_time(place.offer_start_at, "moment") if kept else None,
+        "start": _moment(place.offer_start_at, place.offer_date if place.product else None) if kept else None,
         "left": cell_time(place.offer_expires_at, "countdown") if kept else None,
         "_actions": [*moves, "remove"],
     }
 
 
+def _moment(moment: datetime | None, day: date | None) -> Any:
+    """A product's date is a date wherever the reader is; a table's start is a moment."""
+    return {"text": _words(day), "sort": day.isoformat()} if day else cell_time(moment, "moment")
+
+
 def _later(place: Place) -> dict[str, Any]:
-    minutes = int((place.latest - place.earliest).total_seconds() // 60)
-    return {"text": f"{minutes} min" if minutes else "no", "sort": minutes}
+    span = place.latest - place.earliest
+    if place.product:
+        return {"text": f"{span.days} days" if span.days else "no", "sort": span.total_seconds()}
+    minutes = int(span.total_seconds() // 60)
+    return {"text": f"{minutes} min" if minutes else "no", "sort": span.total_seconds()}
 
 
 def _status(place: Place) -> dict[str, Any]:
@@ -157,13 +181,17 @@ async def _act(view: View, action: str, place_id: int) -> None:
         await _remove(view, place)
     else:
         moved = await view.parts.line.move(place_id, max(1, (place.position or 1) + (1 if action == "down" else -1)))
-        tell(f"The party of {moved.party_size} is number {moved.position} now.")
+        tell(f"{_who(moved)} is number {moved.position} now.")
     view.refresh_soon()
 
 
 async def _remove(view: View, place: Place) -> None:
     loses = "They lose their place, and what is kept for them goes to the next."
-    question = f"Remove the party of {place.party_size} from the line?"
+    question = f"Remove {_who(place)[0].lower()}{_who(place)[1:]} from the line?"
     if await confirm(question, loses, yes="Remove", no="Keep", danger=True):
         await view.parts.line.leave(place.place_id, by="removed")
-        tell("The party is out of the line.")
+        tell(f"{_who(place)} is out of the line.")
+
+
+def _who(place: Place) -> str:
+    return f"The party of {place.size}" if place.restaurant else f"The wish for {place.size} × {place.name}"

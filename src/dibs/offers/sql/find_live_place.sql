@@ -1,7 +1,6 @@
 SELECT place_id
 FROM line_place
-WHERE restaurant_id = %(restaurant_id)s
-  AND service_date = %(service_date)s
+WHERE line_key = %(line_key)s
   AND channel = %(channel)s
   AND address_key = %(address_key)s
   AND status IN ('waiting', 'offered');

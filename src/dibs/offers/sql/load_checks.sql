@@ -1,5 +1,5 @@
-SELECT line_check.check_key, line_check.restaurant_id, line_check.service_date, line_check.changes,
-       restaurants.slug
+SELECT line_check.check_key AS line_key, line_check.changes, restaurants.slug AS restaurant, line_check.service_date,
+       line_check.product_no
 FROM line_check
-JOIN restaurants USING (restaurant_id)
+LEFT JOIN restaurants USING (restaurant_id)
 WHERE line_check.check_key = ANY (%(check_keys)s);

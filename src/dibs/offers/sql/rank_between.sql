@@ -1,12 +1,11 @@
 -- The rank that puts a place at the given position of its line, between its new neighbours.
 WITH moved AS (
-    SELECT restaurant_id, service_date FROM line_place WHERE place_id = %(place_id)s
+    SELECT line_key FROM line_place WHERE place_id = %(place_id)s
 ),
 others AS (
     SELECT place.rank, row_number() OVER (ORDER BY place.rank, place.place_id) AS position
     FROM line_place AS place, moved
-    WHERE place.restaurant_id = moved.restaurant_id
-      AND place.service_date = moved.service_date
+    WHERE place.line_key = moved.line_key
       AND place.status IN ('waiting', 'offered')
       AND place.place_id <> %(place_id)s
 ),

@@ -1,0 +1,1 @@
+SELECT ask_pool_line(%(product_no)s, NULL, NULL);

@@ -1,1 +1,0 @@
-SELECT status FROM offer WHERE offer_id = %(offer_id)s FOR UPDATE;
