@@ -160,6 +160,7 @@ class Site:
     provider: Provider
     arguments: tuple[str, ...] = ()
     url: str = ""
+    token: str = ADMIN
     process: subprocess.Popen[str] | None = None
     said: list[str] = field(default_factory=list)
 
@@ -207,7 +208,7 @@ class Site:
             f"{self.url}{path}",
             method=method,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Authorization": f"Bearer {ADMIN}", "Content-Type": "application/json"},
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
         with urlopen(request, timeout=30) as answer:
             text = answer.read()

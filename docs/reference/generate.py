@@ -25,6 +25,7 @@ from dibs.api.auth import Needs
 from dibs.api.build import ROUTERS
 from dibs.cli.main import app
 from dibs.config import Config
+from dibs.config.meanings import MEANINGS
 from dibs.config.sections import Section
 from dibs.telemetry import REGISTRY
 from dibs.telemetry.catalogue import CATALOGUE
@@ -121,7 +122,18 @@ def problem_codes() -> set[tuple[str, int]]:
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in kinds:
                 codes |= {(code, kinds[node.func.id].status) for code in _code(node)}
+            elif isinstance(node, ast.Tuple) and (named := _kind_and_code(node)) and named[0] in kinds:
+                codes.add((named[1], kinds[named[0]].status))
     return codes
+
+
+def _kind_and_code(node: ast.Tuple) -> tuple[str, str] | None:
+    """Where the code is chosen from a table: (Conflict, "capacity_conflict")."""
+    match node.elts:
+        case [ast.Name(kind), ast.Constant(str(code))]:
+            return kind, code
+        case _:
+            return None
 
 
 def _is_error(kind: object) -> bool:
@@ -176,12 +188,12 @@ def configuration() -> str:
         "`NAME` is a provider's name. An unknown key or a wrong type is an error that names the key."
     )
     sections: dict[str, list[list[str]]] = {}
-    for key in keys():
+    for key in all_keys():
         table, _, name = key.path.rpartition(".")
         title = f"`[{table}]`{key.of}" if table else "Top level"
         variable = "DIBS_" + key.path.upper().replace(".", "__")
-        sections.setdefault(title, []).append([f"`{name}`", key.kind, key.default, f"`{variable}`"])
-    head = ["Key", "Type", "Default", "Variable"]
+        sections.setdefault(title, []).append([f"`{name}`", MEANINGS[key.path], key.kind, key.default, f"`{variable}`"])
+    head = ["Key", "Meaning", "Type", "Default", "Variable"]
     parts = [part for title, rows in sections.items() for part in (f"## {title}", _table(head, rows))]
     return _page("Configuration", intro, *parts)
 
@@ -195,7 +207,7 @@ class Key(NamedTuple):
     default: str
 
 
-def keys() -> list[Key]:
+def all_keys() -> list[Key]:
     """Everything that can be configured."""
     (schema,), components = msgspec.json.schema_components([Config], ref_template="#/{name}")
     return list(_keys("", "", _resolved(schema, components), components))

@@ -31,6 +31,7 @@ from dibs.parts import Parts
 from dibs.signals.loops import loops as signal_loops
 from dibs.sources import open_client
 from dibs.telemetry import configure_logs, configure_traces, emit, events
+from dibs.wanted.loops import loops as wanted_loops
 from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
 
@@ -105,6 +106,7 @@ def loops_of(parts: Parts) -> list[Loop]:
         *capacity_loops.loops(parts),  # pyright: ignore[reportArgumentType] -- a protocol's property does not match a cached one
         *offer_loops(parts.usher, parts.claim, parts.prune_line, parts.wake),
         *demand_loops(parts.collector, parts.enricher, parts.sampler, parts.wake),
+        *wanted_loops(parts.wanted, parts.wake),
     ]
 
 

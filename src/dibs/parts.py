@@ -32,6 +32,7 @@ from dibs.sources import Client
 from dibs.sources.google_places import GooglePlacesSource
 from dibs.sources.reddit import RedditSource
 from dibs.trace import Tracer
+from dibs.wanted import Wanted, build_wanted
 from dibs.watch import (
     CatalogLoader,
     Ingest,
@@ -237,6 +238,19 @@ class Parts:
     @cached_property
     def sampler(self) -> Sampler:
         return Sampler(self.db, self.clock, self.reddit, self.worker)
+
+    @cached_property
+    def wanted(self) -> Wanted:
+        return build_wanted(
+            self.config,
+            self.db,
+            self.clock,
+            requests=self.collection_requests,
+            notify=self.notify,
+            watches=self.watches,
+            providers=self.providers,
+            worker=self.worker,
+        )
 
     @property
     def public_url(self) -> str:

@@ -12,8 +12,8 @@ from dibs.app import parts_on
 from dibs.clock import SystemClock
 from dibs.parts import Parts
 from dibs.sim.demo import Town
-from dibs.sim.demo.places import RESTAURANT
-from dibs.sim.demo.tour import PARTY, UNKNOWN, Tour
+from dibs.sim.demo.places import RESTAURANT, RESTAURANT_NAME
+from dibs.sim.demo.tour import PARTY, Tour
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -67,4 +67,4 @@ async def test_the_other_steps_lead_to_what_they_did(parts: Parts, tour: Tour) -
     assert (await tour.search()).startswith("/demand?at=")
     (made,) = await parts.notify.manage.list(topic="watch:camps:yosemite_2031-07")
     assert made.channel == "webhook"
-    assert UNKNOWN.lower() in {one.term.lower() for one in await parts.collection_requests.list(limit=10)}
+    assert RESTAURANT_NAME.lower() in {one.term.lower() for one in await parts.collection_requests.list(limit=10)}

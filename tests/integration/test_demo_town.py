@@ -10,7 +10,7 @@ import pytest
 from dibs.app import parts_on
 from dibs.clock import SystemClock
 from dibs.sim.demo import Town
-from dibs.sim.demo.people import People
+from dibs.sim.demo.people import WANTED_VENUES, People
 from dibs.sim.demo.town import inbox_port
 
 
@@ -26,11 +26,33 @@ async def test_the_town_is_furnished_twice_and_people_act_in_it(dsn: str, tmp_pa
         people = People(parts, "http://127.0.0.1:9", town.dice)
         deeds = {(await people.act()).split(":")[0] for _ in range(120)}
         assert {"book", "hold", "cancel", "buy_pass", "return_pass", "search", "subscribe"} <= deeds
-        assert {"stand_in_line", "answer_offer"} <= deeds
+        assert {"stand_in_line", "answer_offer", "want_a_table"} <= deeds
         before = town.camps.open_sites("yosemite")
         for _ in range(10):
             await town.turn(people)
         assert town.camps.open_sites("yosemite") != before
+
+
+@pytest.mark.timeout(120)
+async def test_what_the_town_wants_becomes_a_watch(dsn: str, tmp_path: Path) -> None:
+    town = Town(3)
+    async with (
+        town.serving(tmp_path, host="127.0.0.1", port=0) as config,
+        parts_on(dsn, config, SystemClock()) as parts,
+    ):
+        await town.furnish(parts)
+        # Every venue has a table, so that the first poll makes each of them known.
+        for venue in range(1, WANTED_VENUES + 1):
+            town.resy.opens(venue, f"{town.day} 20:00:00")
+        await parts.poller.poll_now(f"resy:{town.day}_20:30")
+        people = People(parts, "http://127.0.0.1:9", town.dice)
+        for _ in range(WANTED_VENUES * 10):
+            await people.want_a_table()
+        await parts.wanted.consider.run_once()
+        watched = await parts.wanted.watch.list(limit=50, status="watched")
+        assert watched
+        assert {place.watched_by for place in watched} == {"rule"}
+        assert sum(place.askers for place in watched) > 0
 
 
 def test_the_same_seed_is_the_same_town() -> None:

@@ -10,6 +10,8 @@ from urllib.parse import unquote
 import pytest
 from docs.reference import generate
 
+from dibs.config.meanings import MEANINGS
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)|!\[[^\]]*\]\(([^)\s]+)\)")
@@ -34,6 +36,10 @@ def test_the_reference_names_every_route_command_key_event_and_metric() -> None:
     assert "`work.loop.failed`" in pages["events.md"]
     assert "`dibs_loop_pass_seconds`" in pages["metrics.md"]
     assert "| ? |" not in pages["api.md"], "a route without a guard"
+
+
+def test_every_key_says_what_it_means_and_nothing_else_is_explained() -> None:
+    assert {key.path for key in generate.all_keys()} == set(MEANINGS)
 
 
 def anchors(file: Path) -> set[str]:

@@ -56,6 +56,7 @@ OWNERS: dict[str, set[str]] = {
     },
     "demand": {"collection_request", "collection_target", "collection_run"},
     "offers": {"offer", "line_place", "line_check"},
+    "wanted": {"wanted", "wanted_watch", "wanted_ask"},
     "db": {"schema_migration"},
 }
 

@@ -29,6 +29,7 @@ from dibs.api import (
     subscriptions,
     traces,
     unsubscribe,
+    wanted,
     watches,
 )
 from dibs.api.answers import component_schemas
@@ -56,6 +57,7 @@ ROUTERS = (
     search.router,
     entities.router,
     collection_requests.router,
+    wanted.router,
 )
 
 

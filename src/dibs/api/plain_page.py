@@ -20,11 +20,18 @@ PAGE = """<!doctype html>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><title>{title}</title>
 <style>
-body {{ margin: 0; font: 16px/1.5 system-ui, sans-serif; background: #f4f5f7; color: #1c2430 }}
-main {{ max-width: 32rem; margin: 12vh auto 0; padding: 2rem; background: #fff; border-radius: 8px }}
+:root {{ color-scheme: light dark; --paper: #f6f6f3; --card: #fff; --ink: #17191c; --line: #8b9098;
+  --accent: #0b6b4f; --accent-ink: #fff; --focus: #1457d9 }}
+@media (prefers-color-scheme: dark) {{ :root {{ --paper: #0f1312; --card: #171d1b; --ink: #e9eeec; --line: #78847f;
+  --accent: #4fd6a2; --accent-ink: #06261b; --focus: #8ab4ff }} }}
+body {{ margin: 0; padding: 1rem; font: 16px/1.5 system-ui, sans-serif; background: var(--paper); color: var(--ink) }}
+main {{ max-width: 32rem; margin: 10vh auto 0; padding: 2rem; background: var(--card); border-radius: 12px }}
 h1 {{ margin: 0 0 1rem; font-size: 1.4rem }}
-button {{ padding: .7rem 1.4rem; border: 0; border-radius: 6px; background: #0b5cad; color: #fff; font: inherit }}
-button:focus-visible {{ outline: 3px solid #f2a900 }}
+form {{ margin-top: .75rem }}
+button {{ padding: .7rem 1.4rem; border: 1px solid var(--line); border-radius: 10px; background: none;
+  color: inherit; font: inherit; font-weight: 600; cursor: pointer }}
+p + form button {{ border-color: var(--accent); background: var(--accent); color: var(--accent-ink) }}
+button:focus-visible {{ outline: 3px solid var(--focus); outline-offset: 2px }}
 </style></head>
 <body><main><h1>{title}</h1><p>{text}</p>{form}</main></body>
 </html>
@@ -33,7 +40,7 @@ FORM = '<form method="post" action="{action}"><button type="submit">{label}</but
 
 
 def form(path: str, token: str, label: str, **fields: str) -> str:
-    """A button that acts; looking at the page changes nothing."""
+    """A button that acts; looking at the page changes nothing. The first of a page is the one that stands out."""
     action = escape(f"{path}?{urlencode({'token': token, **fields})}")
     return FORM.format(action=action, label=escape(label))
 

@@ -225,6 +225,16 @@ class Demand(Section, frozen=True):
     max_batches: Count = 10
 
 
+class Wanted(Section, frozen=True):
+    # The rule; a person can watch what is wanted either way.
+    enabled: bool = True
+    occurrences: Count = 5
+    # As many days as are counted apart.
+    window_days: Annotated[int, Meta(ge=1, le=31)] = 7
+    look_again_s: Positive = 900.0
+    days_ahead: Annotated[int, Meta(ge=1, le=60)] = 7
+
+
 class Reddit(Section, frozen=True):
     api_base: str = "https://oauth.reddit.com"
     auth_base: str = "https://www.reddit.com"
@@ -281,6 +291,7 @@ class Config(Section, frozen=True):
     capacity: Capacity = Capacity()
     offers: Offers = Offers()
     demand: Demand = Demand()
+    wanted: Wanted = Wanted()
     collect: Collect = Collect()
     telemetry: Telemetry = Telemetry()
     retention: Retention = Retention()

@@ -43,6 +43,14 @@ class Subscribed:
 
 
 @dataclass(frozen=True, slots=True)
+class Secrets:
+    """Secrets that a person was given before there was something to subscribe to."""
+
+    manage_token_hash: bytes
+    webhook_secret: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Checked:
     topic: str
     channel: ChannelName
@@ -70,10 +78,13 @@ class Subscribe:
         self._verify_email = verify_email
         self._max_per_topic = max_per_topic
 
-    async def subscribe(self, wish: Wish, *, client: str | None = None, own_topic: bool = False) -> Subscribed:
+    async def subscribe(
+        self, wish: Wish, *, client: str | None = None, own_topic: bool = False, secrets: Secrets | None = None
+    ) -> Subscribed:
         """`client` is the address of a caller without a token, whose requests are counted.
 
-        `own_topic` is for topics that only the product itself makes, such as a place in line.
+        `own_topic` is for topics that only the product itself makes, such as a place in line. With `secrets`
+        the person has theirs already, and none are made or answered.
         """
         if not own_topic and wish.topic.strip().startswith("place:"):
             raise Invalid("topic: 'place:' topics belong to places in line; join a line instead.", field="topic")
@@ -83,7 +94,7 @@ class Subscribe:
                 await limit_requests(connection, self._clock, client)
             if self._max_per_topic:
                 await self._limit_topic(connection, checked)
-            made = await self._insert(connection, checked)
+            made = await self._insert(connection, checked, secrets)
         if not made.existing:
             emit(
                 events.SUBSCRIBED,
@@ -118,9 +129,10 @@ class Subscribe:
                 code="too_many_subscriptions",
             )
 
-    async def _insert(self, connection: Connection, checked: _Checked) -> Subscribed:
+    async def _insert(self, connection: Connection, checked: _Checked, secrets: Secrets | None) -> Subscribed:
         token = new_manage_token()
         secret = new_webhook_secret() if checked.channel == "webhook" else None
+        kept = secrets or Secrets(hash_token(token), secret)
         # A live one can be unsubscribed between our two looks; the next round then makes a new one.
         for _ in range(3):
             made = await store.insert_subscription(
@@ -131,12 +143,14 @@ class Subscribe:
                 address_key=checked.key,
                 locale=checked.locale,
                 preferences=checked.preferences,
-                manage_token_hash=hash_token(token),
-                webhook_secret=secret,
+                manage_token_hash=kept.manage_token_hash,
+                webhook_secret=kept.webhook_secret,
                 now=self._clock.now(),
             )
             if made:
                 await self._welcome(connection, made.subscription_id, checked)
+                if secrets:
+                    return Subscribed(made.subscription_id, made.status, False)
                 return Subscribed(made.subscription_id, made.status, False, token, secret)
             known = await store.find_live(
                 connection, topic=checked.topic, channel=checked.channel, address_key=checked.key

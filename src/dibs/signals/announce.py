@@ -10,12 +10,9 @@ import msgspec
 
 from dibs.db import Connection
 from dibs.openings import NewEvent, SlotState, put_slots, record, slot_id_of
-from dibs.signals.model import Edge
+from dibs.signals.model import PROVIDER, Edge
 from dibs.signals.rules import edge_of
 from dibs.telemetry import new_trace_id
-
-# The provider of everything that is not somebody else's.
-PROVIDER = "signals"
 
 
 def read_edges(rows: Iterable[dict[str, Any]]) -> list[Edge]:

@@ -14,6 +14,10 @@ Measure = Literal["tables", "covers"]
 Reason = Literal["sold_out", "over_allocated", "no_capacity", "out_of_range", "no_floor"]
 
 
+# The provider of everything that is not somebody else's.
+PROVIDER = "signals"
+
+
 class CadenceBucket(Struct, frozen=True, kw_only=True):
     """How often signals are looked at; the id names a schedule of the configuration."""
 

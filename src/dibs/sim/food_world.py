@@ -83,6 +83,14 @@ class FoodWorld:
             age=timedelta(hours=rng.uniform(1, 24 * 300)),
         )
 
+    def speaks_of(self, key: str, name: str) -> None:
+        """People of the city name one more place, and it is on the map."""
+        rng = random.Random(f"{self.seed}:{name}")  # noqa: S311 -- as above
+        city = next(city for city in self.cities if city.key == key)
+        self.places.put(name, city.center, address=f"12 Main St, {city.name}, {city.region}, USA")
+        for food in rng.sample(FOODS, 4):
+            self.reddit.post(key, f"{name}: the {food}", f"Has anybody been to {name}?", comments=[f"Try {name}!"])
+
     def _answer(self, rng: random.Random, names: list[str]) -> Talk:
         said = f"Try {rng.choice(names)}!" if rng.random() < 0.5 else say_something(rng, names)
         return (said, [f"Second {rng.choice(names)}"]) if rng.random() < 0.3 else said

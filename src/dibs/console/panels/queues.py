@@ -14,6 +14,7 @@ from dibs.console.shared import shared
 from dibs.demand.queue import COLLECTION
 from dibs.notify.delivery_store import FANOUT, NOTICES
 from dibs.signals.schedule import QUEUE as TICKS
+from dibs.wanted.tell import ASKS
 from dibs.work import Backlog, Queue, measure_backlog
 
 # Loops look every few seconds by themselves; what waits longer waits for a worker.
@@ -40,6 +41,7 @@ def queues_of(view: View) -> dict[str, Queue]:
         "Cadence ticks": TICKS,
         "Holds to sweep": HOLDS,
         "Demand to collect": COLLECTION,
+        "People to tell of wanted places": ASKS,
     }
 
 

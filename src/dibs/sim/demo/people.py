@@ -10,21 +10,28 @@ from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from dibs.capacity import Filters, Occasion, cancel_booking, confirm_hold, quote
-from dibs.demand.model import Query
+from dibs.demand.model import Query, Term
 from dibs.errors import DibsError
 from dibs.notify import Wish as Subscription
 from dibs.notify.claims import claim_token
 from dibs.offers import Wish as PlaceWish
 from dibs.parts import Parts
 from dibs.places.geo import Bounds, Point
+from dibs.places.model import EntityType
 from dibs.signals.allocate import allocate
 from dibs.signals.release import release
 from dibs.sim.demo.places import PASSES, RESTAURANT
 from dibs.sim.food_world import CITIES
 from dibs.sim.reddit_talk import FOODS
+from dibs.sim.resy_world import NAMES as VENUES
+from dibs.wanted import AskWish
 
 NAMES = ("ann", "ben", "cem", "dora", "eli", "fay", "gus", "hana", "ivo", "jun", "kai", "lea")
 VIEW_DEGREES = 0.1
+STREET_DEGREES = 0.002
+# The city that the demo's tables are in, and how many of its venues everybody talks about.
+NEW_YORK = next(city for city in CITIES if city.key == "foodnyc")
+WANTED_VENUES = 4
 # Whoever came in before the demo began may have begun to eat so long ago.
 SEATED_FOR = timedelta(hours=1)
 
@@ -67,6 +74,7 @@ class People:
             self.buy_pass,
             self.return_pass,
             self.search,
+            self.want_a_table,
             self.subscribe,
             self.stand_in_line,
             self.answer_offer,
@@ -117,12 +125,19 @@ class People:
 
     async def search(self) -> None:
         city = self.dice.choice(CITIES)
-        at = city.center
-        bounds = Bounds(
-            ne=Point(at.lat + VIEW_DEGREES, at.lng + VIEW_DEGREES),
-            sw=Point(at.lat - VIEW_DEGREES, at.lng - VIEW_DEGREES),
-        )
+        bounds = _around(city.center, VIEW_DEGREES)
         await self.parts.search(Query(text=self.dice.choice(FOODS), bounds=bounds))
+
+    async def want_a_table(self) -> None:
+        """Looks for one of a few restaurants by name; some ask to be told. What is wanted often becomes a watch."""
+        venue = self.dice.randint(1, WANTED_VENUES)
+        term = Term(f"{VENUES[venue % len(VENUES)]} {venue}", EntityType.RESTAURANT)
+        # So small a view that it is recorded and not collected: the queue is for the foods.
+        found = await self.parts.search(Query(text="", terms=(term,), bounds=_around(NEW_YORK.center, STREET_DEGREES)))
+        targets = found.on_demand.targets
+        if targets and self.dice.random() < 0.5:
+            wish = AskWish("webhook", f"{self.inbox}/{self.dice.choice(NAMES)}")
+            await self.parts.wanted.ask.ask(targets[0].request_id, wish)
 
     async def subscribe(self) -> None:
         topic = self.dice.choice(
@@ -168,3 +183,7 @@ class People:
                 elif mood < 0.8:
                     await self.parts.claim.decline(token)
                 return
+
+
+def _around(at: Point, degrees: float) -> Bounds:
+    return Bounds(ne=Point(at.lat + degrees, at.lng + degrees), sw=Point(at.lat - degrees, at.lng - degrees))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Any
 
-from dibs.signals.model import CadenceBucket, Pattern, ProductKey, ProductPlan, Tier
+from dibs.signals.model import CadenceBucket, Floor, Pattern, ProductKey, ProductPlan, Tier
 
-RESTAURANT = "blue-door"
+RESTAURANT, RESTAURANT_NAME = "blue-door", "Blue Door"
+# Where people speak of it, and look for it in vain at first.
+HOME = "foodnyc"
 PASSES = ProductKey("town", "park", "yosemite", "day-pass")
-COVERS = ProductKey("town", "restaurant", RESTAURANT, "dinner")
+DINNERS = ProductKey("town", "restaurant", RESTAURANT, "dinner")
 TIERS = [
     Tier(id="full", label="Full", max_percentage=0.0),
     Tier(id="low", label="Few left", max_percentage=0.25),
@@ -24,7 +26,7 @@ def floor_document() -> dict[str, Any]:
     garden = [_table(f"G{number}", 4 if number <= 8 else 6, number - 1, 1) for number in range(1, 11)]
     bar = [_table(f"B{number}", 2, number - 1, 2, mobility="fixed") for number in range(1, 9)]
     return {
-        "name": "Blue Door",
+        "name": RESTAURANT_NAME,
         "timezone": "America/New_York",
         # Open around the clock, so that the demo moves whenever it is looked at.
         "service_periods": [{"name": "all day", "start": "00:00", "end": "23:59"}],
@@ -62,4 +64,17 @@ def passes_plan(today: date) -> ProductPlan:
             estimation_mode="tiered", cadence=CadenceBucket(id="demo", label="Every few seconds"), tiers=TIERS
         ),
         floor=None,
+    )
+
+
+def dinner_plan(today: date) -> ProductPlan:
+    """How many tables of the restaurant are free, for a week: so that it can be watched like any other place."""
+    return ProductPlan(
+        name=RESTAURANT_NAME,
+        timezone="America/New_York",
+        capacity=0,
+        range_start=today,
+        range_end=today + timedelta(days=7),
+        pattern=Pattern(estimation_mode="exact", cadence=CadenceBucket(id="demo", label="Every few seconds")),
+        floor=Floor(restaurant=RESTAURANT, measure="tables"),
     )

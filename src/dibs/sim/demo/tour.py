@@ -15,7 +15,7 @@ from dibs.offers import Place
 from dibs.offers import Wish as PlaceWish
 from dibs.parts import Parts, TourStep
 from dibs.places.geo import Bounds, Point
-from dibs.sim.demo.places import RESTAURANT
+from dibs.sim.demo.places import HOME, RESTAURANT, RESTAURANT_NAME
 from dibs.sim.food_world import CITIES
 
 # The people of the town only act within the next hours, so nobody else waits for this evening.
@@ -25,7 +25,6 @@ PARTY = 8
 MOST_BOOKINGS = 30
 PATIENCE_S, LOOK_EVERY_S = 20.0, 0.2
 VIEW_DEGREES = 0.1
-UNKNOWN = "Moonlight Dumplings"
 
 
 class Tour:
@@ -53,12 +52,13 @@ class Tour:
         return "/openings?provider=camps"
 
     async def search(self) -> str:
-        at = CITIES[0].center
+        """Nobody told dibs of the place yet: it is looked for where people talk, and found the next time."""
+        at = next(city for city in CITIES if city.key == HOME).center
         bounds = Bounds(
             ne=Point(at.lat + VIEW_DEGREES, at.lng + VIEW_DEGREES),
             sw=Point(at.lat - VIEW_DEGREES, at.lng - VIEW_DEGREES),
         )
-        await self._parts.search(Query(text=UNKNOWN, bounds=bounds))
+        await self._parts.search(Query(text=RESTAURANT_NAME, bounds=bounds))
         return f"/demand?at={at.lat},{at.lng},{2 * VIEW_DEGREES}"
 
     async def stand_in_line(self) -> str:

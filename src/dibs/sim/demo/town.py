@@ -31,7 +31,16 @@ from dibs.config.sections import (
 from dibs.parts import Parts
 from dibs.signals.put import put_product
 from dibs.sim.demo.people import People
-from dibs.sim.demo.places import PASSES, RESTAURANT, floor_document, passes_plan
+from dibs.sim.demo.places import (
+    DINNERS,
+    HOME,
+    PASSES,
+    RESTAURANT,
+    RESTAURANT_NAME,
+    dinner_plan,
+    floor_document,
+    passes_plan,
+)
 from dibs.sim.demo.tour import Tour
 from dibs.sim.faults import Fault
 from dibs.sim.food_world import CITIES, FoodWorld
@@ -48,6 +57,7 @@ PARK, MONTH = "yosemite", "2031-07"
 TERM, CAMPUS = "92031", "NB"
 SECTIONS, VENUES, SITES = 3000, 60, 40
 TURN_S = 2.0
+KEPT_S = 120.0
 # The bookings of before the demo began are made in its first moments.
 EARLY_TURNS, PARTIES_EACH = 10, 8
 FAULT_EVERY = 45
@@ -67,6 +77,7 @@ class Town:
         self.resy = ResyWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.soc = SocWorld(dice=random.Random(seed))  # noqa: S311 -- as above
         self.food = FoodWorld(clock, seed=seed)
+        self.food.speaks_of(HOME, RESTAURANT_NAME)
         self.received: dict[str, int] = {}
         self.turns = 0
         self._inbox = ""
@@ -92,7 +103,7 @@ class Town:
                 providers=providers,
                 collect=collect,
                 signals=Signals(cadences={"demo": 5.0}),
-                offers=Offers(hold_ttl_s=120),
+                offers=Offers(hold_ttl_s=max(30, min(600, round(KEPT_S / self.speed)))),
                 telemetry=Telemetry(log_level="warning"),
             )
 
@@ -114,7 +125,9 @@ class Town:
         """What is there before anything moves; again it changes nothing."""
         await put_floor(parts.capacity, RESTAURANT, floor_document(), force=True)
         today = parts.clock.now().date()
-        await put_product(parts.db, parts.clock, PASSES, passes_plan(today), parts.config.signals.schedule().keys())
+        cadences = parts.config.signals.schedule().keys()
+        await put_product(parts.db, parts.clock, PASSES, passes_plan(today), cadences)
+        await put_product(parts.db, parts.clock, DINNERS, dinner_plan(today), cadences)
         for city in CITIES:
             await parts.communities.put(city.key, city.center, posts_per_day=40.0)
         await parts.watches.add("camps", {"park": PARK, "month": MONTH})

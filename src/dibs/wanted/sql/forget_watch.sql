@@ -1,0 +1,1 @@
+DELETE FROM wanted_watch WHERE watch_key = %(watch_key)s;
