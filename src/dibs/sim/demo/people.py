@@ -77,6 +77,7 @@ class People:
             self.want_a_table,
             self.subscribe,
             self.stand_in_line,
+            self.wait_for_passes,
             self.answer_offer,
             self.answer_offer,
         ]
@@ -163,6 +164,20 @@ class People:
                 address=f"{self.inbox}/{self.dice.choice(NAMES)}",
                 earliest=start,
                 latest=start + timedelta(minutes=60),
+            )
+        )
+        self.places.append(joined.place_id)
+
+    async def wait_for_passes(self) -> None:
+        first = self._day()
+        joined = await self.parts.join.join(
+            PlaceWish(
+                product=str(PASSES),
+                quantity=self.dice.randint(2, 8),
+                channel="webhook",
+                address=f"{self.inbox}/{self.dice.choice(NAMES)}",
+                earliest_date=first,
+                latest_date=first + timedelta(days=1),
             )
         )
         self.places.append(joined.place_id)
