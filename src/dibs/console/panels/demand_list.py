@@ -36,7 +36,6 @@ COLUMNS = [
     Column("times", "Times", "number"),
     Column("status", "Status"),
     Column("watched", "Watched"),
-    Column("cooldown", "Rests"),
     Column("due", "Next run"),
     Column("why", "Why not"),
     Column("seen", "Last asked"),
