@@ -1,4 +1,4 @@
-"""The demand list: term, where, how often, status, cooldown, next run, why not; progress while it runs."""
+"""The demand list: term, where, how often, status, next run, why not; progress while it runs."""
 
 from __future__ import annotations
 
