@@ -6,6 +6,7 @@ import importlib.util
 import os
 import shutil
 import stat
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,16 @@ from embedded_harness import User, alive, answer
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 NOBODY = 65534
+
+
+def _open_to_all(folder: Path) -> bool:
+    return all(above.stat().st_mode & stat.S_IXOTH for above in (folder, *folder.parents))
+
+
+# Another user runs this very checkout: it must not lie under a folder that only we may enter.
+open_checkout = pytest.mark.skipif(
+    os.geteuid() == 0 and not _open_to_all(Path(sys.prefix)), reason="nobody else may enter this checkout"
+)
 
 
 @pytest.fixture
@@ -79,6 +90,7 @@ def test_links_in_the_data_folder_are_not_followed(tmp_path: Path, name: str) ->
     assert list(elsewhere.iterdir()) == []
 
 
+@open_checkout
 def test_a_read_only_folder_is_refused_with_what_to_do(open_folder: Path) -> None:
     folder = open_folder / "read-only"
     folder.mkdir(mode=0o555)
@@ -142,6 +154,7 @@ def test_a_cache_that_somebody_else_can_write_is_not_used(open_folder: Path) -> 
 
 
 @as_root
+@open_checkout
 def test_root_in_somebodys_folder_leaves_it_to_them(open_folder: Path) -> None:
     data_dir = open_folder / "theirs"
     data_dir.mkdir(mode=0o700)

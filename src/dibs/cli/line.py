@@ -8,7 +8,7 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from dibs.cli.run import AsJson, ConfigFile, out, with_parts
 from dibs.offers import Place
@@ -66,7 +66,9 @@ def _key(text: str) -> ProductKey:
 
 
 def _table(places: Sequence[Place]) -> Table:
-    table = Table("place", "line", "position", "size", "from", "to", "status", "first")
+    # On a narrow screen names are broken, and dates are not.
+    dates = (Column(name, no_wrap=True) for name in ("from", "to"))
+    table = Table("place", "line", "no.", "size", *dates, "status", "first")
     for place in places:
         table.add_row(
             str(place.place_id),
