@@ -99,6 +99,13 @@ class Scene:
             return list(await cursor.fetchall())
 
 
+async def scene_with_uchi(parts: Parts) -> Scene:
+    """One restaurant is known, and full."""
+    scene = await make_scene(parts)
+    await scene.known("resy", "834", "Uchi")
+    return scene
+
+
 async def make_scene(parts: Parts) -> Scene:
     await parts.communities.put("austinfood", AUSTIN, posts_per_day=50)
     return Scene(parts)

@@ -73,7 +73,8 @@ async def test_what_waits_when_a_cap_is_set_shares_it(parts: Parts) -> None:
     assert (await it.notify.manage.get(made.subscription_id)).status == "paused"
 
 
-async def test_what_is_in_the_air_when_a_cap_is_set_counts(parts: Parts) -> None:
+async def capped_in_the_air(parts: Parts) -> tuple[Rig, Held, int]:
+    """A notice is being sent when its subscription is capped at one."""
     channel = Held()
     it = rig(parts, channel=channel)
     made = await it.subscribe()
@@ -82,27 +83,25 @@ async def test_what_is_in_the_air_when_a_cap_is_set_counts(parts: Parts) -> None
     await it.notify.deliver.run_once()
     await asyncio.wait_for(channel.arrived.wait(), 30)
     await cap(it, made.subscription_id, 1)
+    return it, channel, made.subscription_id
+
+
+async def test_what_is_in_the_air_when_a_cap_is_set_counts(parts: Parts) -> None:
+    it, channel, subscription_id = await capped_in_the_air(parts)
     channel.outcome.set_result(Ok())
     await it.notify.deliver.finish(30)
     await open_slots(parts, "2")
     await it.tell()
     assert len(channel.sent) == 1
-    assert (await it.notify.manage.get(made.subscription_id)).status == "paused"
+    assert (await it.notify.manage.get(subscription_id)).status == "paused"
 
 
 async def test_what_fails_in_the_air_gives_its_place_back(parts: Parts) -> None:
-    channel = Held()
-    it = rig(parts, channel=channel)
-    made = await it.subscribe()
-    await open_slots(parts, "1")
-    await it.fan_out()
-    await it.notify.deliver.run_once()
-    await asyncio.wait_for(channel.arrived.wait(), 30)
-    await cap(it, made.subscription_id, 1)
-    assert await places(parts, made.subscription_id) == (0, 1)
+    it, channel, subscription_id = await capped_in_the_air(parts)
+    assert await places(parts, subscription_id) == (0, 1)
     channel.outcome.set_result(GiveUp("http_400", "x"))
     await it.notify.deliver.finish(30)
-    assert await places(parts, made.subscription_id) == (0, 0), "else nobody would ever be told again"
+    assert await places(parts, subscription_id) == (0, 0), "else nobody would ever be told again"
 
 
 async def test_a_cap_that_is_lifted_and_set_again_counts_from_the_start(parts: Parts) -> None:

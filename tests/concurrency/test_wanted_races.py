@@ -12,7 +12,7 @@ from dibs.parts import Parts
 from dibs.wanted import Choice, ask_store, store
 from dibs.wanted.model import Group
 from notify_harness import until
-from wanted_harness import Scene, make_scene, wanted_config
+from wanted_harness import Scene, scene_with_uchi, wanted_config
 
 PEOPLE = 7
 GUARD = b"WHERE known.status = 'open' OR (known.status = 'stopped' AND excluded.watched_by = 'person')"
@@ -26,9 +26,7 @@ def config() -> Config:
 
 @pytest.fixture
 async def scene(parts: Parts) -> Scene:
-    scene = await make_scene(parts)
-    await scene.known("resy", "834", "Uchi")
-    return scene
+    return await scene_with_uchi(parts)
 
 
 def meet_before_the_link(parts: Parts, monkeypatch: pytest.MonkeyPatch, racers: int) -> None:

@@ -11,7 +11,7 @@ from dibs.config import Config
 from dibs.config.sections import Notify
 from dibs.parts import Parts
 from dibs.places.model import EntityType
-from wanted_harness import Scene, make_scene, wanted_config
+from wanted_harness import Scene, scene_with_uchi, wanted_config
 
 ANN = {"channel": "webhook", "address": "https://people.example/ann"}
 
@@ -23,9 +23,7 @@ def config() -> Config:
 
 @pytest.fixture
 async def scene(parts: Parts) -> Scene:
-    scene = await make_scene(parts)
-    await scene.known("resy", "834", "Uchi")
-    return scene
+    return await scene_with_uchi(parts)
 
 
 def of(request_id: int, verb: str) -> str:

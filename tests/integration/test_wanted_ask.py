@@ -18,7 +18,7 @@ from dibs.parts import Parts
 from dibs.places.model import EntityType
 from dibs.wanted import AskWish, Choice, ask_store
 from dibs.wanted.tell import LEASE_S
-from wanted_harness import Scene, make_scene, wanted_config
+from wanted_harness import Scene, scene_with_uchi, wanted_config
 
 UCHI = "group:resy:834"
 
@@ -30,9 +30,7 @@ def config() -> Config:
 
 @pytest.fixture
 async def scene(parts: Parts) -> Scene:
-    scene = await make_scene(parts)
-    await scene.known("resy", "834", "Uchi")
-    return scene
+    return await scene_with_uchi(parts)
 
 
 async def test_who_asked_before_is_subscribed_once_it_is_watched(scene: Scene, parts: Parts) -> None:

@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 
+from dibs.app import parts_on
 from dibs.clock import FakeClock
 from dibs.config import Config
 from dibs.errors import Conflict, Invalid, NotFound
@@ -218,6 +219,37 @@ async def test_sightings_outside_the_window_do_not_count(scene: Scene, parts: Pa
     assert await parts.wanted.watch.find(request) is None
     await scene.looked_for("Uchi")
     await parts.wanted.consider.run_once()
+    assert await scene.status(request) == "watched"
+
+
+async def test_a_sighting_that_another_host_dated_earlier_is_not_missed(
+    scene: Scene, parts: Parts, clock: FakeClock
+) -> None:
+    await scene.known("resy", "834", "Uchi")
+    request = await scene.looked_for("Uchi", 4)
+    clock.advance(3600)
+    await parts.wanted.consider.run_once()
+    clock.set(clock.now() - timedelta(minutes=4))
+    await scene.looked_for("Uchi")
+    clock.advance(240)
+    await parts.wanted.consider.run_once()
+    assert await scene.status(request) == "watched"
+
+
+async def test_a_pass_looks_at_what_was_seen_since_the_last_and_the_first_at_all(
+    scene: Scene, parts: Parts, clock: FakeClock, dsn: str
+) -> None:
+    await scene.known("resy", "834", "Uchi")
+    request = await scene.looked_for("Uchi", 4)
+    clock.advance(3600)
+    await parts.wanted.consider.run_once()
+    async with parts.db.connection() as connection:
+        # As if a lower number were configured: nothing new was seen, and only a process that starts looks at the old.
+        await connection.execute(b"UPDATE collection_request SET occurrence_count = 5, seen_counts = '{5}'")
+    await parts.wanted.consider.run_once()
+    assert await parts.wanted.watch.find(request) is None
+    async with parts_on(dsn, parts.config, clock) as restarted:
+        await restarted.wanted.consider.run_once()
     assert await scene.status(request) == "watched"
 
 

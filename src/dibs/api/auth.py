@@ -39,6 +39,13 @@ async def caller_of(request: Request) -> Caller | None:
     return caller
 
 
+def counted_client(request: Request, caller: Caller | None) -> str | None:
+    """The address whose requests are counted; None for whoever has a token."""
+    if caller:
+        return None
+    return request.client.host if request.client else "unknown"
+
+
 class Needs:
     """Lets a request pass if its token's scope contains `scope`."""
 

@@ -11,7 +11,7 @@ from pydantic import Field, StrictInt
 
 from dibs.access import Caller
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
-from dibs.api.auth import PartsOf, bearer, caller_of, needs, parts_of
+from dibs.api.auth import PartsOf, bearer, caller_of, counted_client, needs, parts_of
 from dibs.api.subscriptions import Body, NeedsToSubscribe
 from dibs.errors import Forbidden, Unauthorized
 from dibs.notify.model import ChannelName
@@ -123,8 +123,7 @@ async def join_any(request: Request, parts: PartsOf, body: WishBody) -> Response
 
 
 async def _join(request: Request, parts: Parts, wish: Wish) -> Response:
-    caller = await caller_of(request)
-    client = None if caller else (request.client.host if request.client else "unknown")
+    client = counted_client(request, await caller_of(request))
     joined = await parts.join.join(wish, client=client)
     place = await parts.line.get(joined.place_id)
     shown = JoinedAnswer(place, joined.existing, joined.manage_token, joined.webhook_secret)
@@ -146,16 +145,7 @@ async def get_lines(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
-    after = decode_cursor(cursor, tuple[int])
-    found = await parts.line.list_places(
-        restaurant=restaurant,
-        product=product,
-        day=date,
-        live=live,
-        after=after[0] if after else None,
-        limit=limit + 1,
-    )
-    return page(found, limit, lambda place: [place.place_id])
+    return await _listed(parts, limit, cursor, restaurant=restaurant, product=product, day=date, live=live)
 
 
 @router.get(
@@ -172,9 +162,27 @@ async def get_line(
     limit: Limit = 100,
     cursor: Cursor = None,
 ) -> Response:
+    return await _listed(parts, limit, cursor, restaurant=slug, day=date, live=live)
+
+
+async def _listed(
+    parts: Parts,
+    limit: int,
+    cursor: str | None,
+    *,
+    restaurant: str | None,
+    product: str | None = None,
+    day: Day | None,
+    live: bool,
+) -> Response:
     after = decode_cursor(cursor, tuple[int])
     found = await parts.line.list_places(
-        restaurant=slug, day=date, live=live, after=after[0] if after else None, limit=limit + 1
+        restaurant=restaurant,
+        product=product,
+        day=day,
+        live=live,
+        after=after[0] if after else None,
+        limit=limit + 1,
     )
     return page(found, limit, lambda place: [place.place_id])
 

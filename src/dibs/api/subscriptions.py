@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
 from dibs.access import Caller
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
-from dibs.api.auth import PartsOf, bearer, caller_of, needs, parts_of
+from dibs.api.auth import PartsOf, bearer, caller_of, counted_client, needs, parts_of
 from dibs.errors import Forbidden, Unauthorized
 from dibs.notify import Change, Wish
 from dibs.notify.model import ChannelName, Subscription, SubscriptionEvent, SubscriptionStatus
@@ -149,8 +149,7 @@ may_ask = [Depends(bearer)]
 )
 async def post_subscription(request: Request, parts: PartsOf, caller: Subscriber, body: SubscribeBody) -> Response:
     wish = Wish(body.topic, body.channel, body.address, body.locale, _wishes(body.preferences) or {})
-    client = None if caller else _client(request)
-    made = await parts.notify.subscribe.subscribe(wish, client=client)
+    made = await parts.notify.subscribe.subscribe(wish, client=counted_client(request, caller))
     shown = SubscribedAnswer(made.subscription_id, made.status, made.existing, made.manage_token, made.webhook_secret)
     return answer(shown, 200 if made.existing else 201)
 
@@ -253,7 +252,3 @@ def show(subscription: Subscription) -> SubscriptionAnswer:
 
 def _wishes(preferences: PreferencesBody | None) -> dict[str, Any] | None:
     return preferences.model_dump(exclude_unset=True) if preferences else None
-
-
-def _client(request: Request) -> str:
-    return request.client.host if request.client else "unknown"

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from dibs.access import Caller
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
-from dibs.api.auth import PartsOf, bearer, caller_of, needs, parts_of
+from dibs.api.auth import PartsOf, bearer, caller_of, counted_client, needs, parts_of
 from dibs.api.subscriptions import Body, NeedsToSubscribe, PreferencesBody
 from dibs.errors import Forbidden, Unauthorized
 from dibs.notify.model import ChannelName
@@ -129,8 +129,7 @@ async def stop_watching(parts: PartsOf, request_id: RequestId) -> Response:
     summary="Ask to be told once it is watched and opens",
 )
 async def ask(request: Request, parts: PartsOf, request_id: RequestId, body: AskBody) -> Response:
-    caller = await caller_of(request)
-    client = None if caller else (request.client.host if request.client else "unknown")
+    client = counted_client(request, await caller_of(request))
     preferences = body.preferences.model_dump(exclude_unset=True, mode="json") if body.preferences else {}
     wish = AskWish(body.channel, body.address, body.locale, preferences)
     asked = await parts.wanted.ask.ask(request_id, wish, client=client)

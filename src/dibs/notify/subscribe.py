@@ -9,12 +9,12 @@ from dibs.clock import Clock
 from dibs.db import Connection, Database, Keyspace, advisory_lock
 from dibs.errors import Conflict, Invalid, TooMany
 from dibs.notify import subscription_store as store
-from dibs.notify.addresses import address_key
 from dibs.notify.channels import Channel
 from dibs.notify.decide import must_verify
 from dibs.notify.limits import ask_to_confirm, limit_requests
 from dibs.notify.model import ChannelName, Preferences, SubscriptionStatus
 from dibs.notify.preferences import check_locale, check_topic, merge
+from dibs.notify.reach import reach
 from dibs.notify.tokens import hash_token, new_manage_token, new_webhook_secret
 from dibs.telemetry import emit
 from dibs.telemetry import events_notify as events
@@ -105,17 +105,12 @@ class Subscribe:
         return made
 
     async def _check(self, wish: Wish) -> _Checked:
-        name: Any = wish.channel
-        channel = self._channels.get(name)
-        if channel is None:
-            known = ", ".join(self._channels)
-            raise Invalid(f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel")
-        address = await channel.check(wish.address.strip())
+        person = await reach(self._channels, wish.channel, wish.address)
         return _Checked(
             topic=check_topic(wish.topic),
-            channel=channel.name,
-            address=address,
-            key=address_key(channel.name, address),
+            channel=person.channel,
+            address=person.address,
+            key=person.key,
             locale=check_locale(wish.locale),
             preferences=merge(Preferences(), wish.preferences),
         )

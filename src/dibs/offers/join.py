@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from secrets import token_urlsafe
-from typing import Any
 
 from dibs.capacity import Capacity
 from dibs.clock import Clock
@@ -13,8 +12,7 @@ from dibs.db import Connection, Database
 from dibs.errors import DibsError, Invalid
 from dibs.notify import Notify
 from dibs.notify import Wish as Subscription
-from dibs.notify.addresses import address_key
-from dibs.notify.channels import Channel
+from dibs.notify.reach import Reach, reach
 from dibs.offers import place_store, pool_store
 from dibs.offers.floor_wish import FloorWishes
 from dibs.offers.pool_wish import PoolWishes
@@ -52,40 +50,36 @@ class Join:
         _check_kind(wish)
         reader = self._pools if wish.product is not None else self._floors
         asked = await reader.read(wish, self._clock.now())
-        channel, address = await self._channel(wish)
-        key = address_key(channel.name, address)
+        person = await reach(self._notify.channels, wish.channel, wish.address)
         topic = f"place:{token_urlsafe(24)}"
-        place_id = await self._insert(wish, asked, channel.name, key, topic)
+        place_id = await self._insert(wish, asked, person, topic)
         if place_id is None:
-            return await self._known(asked, channel.name, key)
+            return await self._known(asked, person)
         return await self._subscribe(place_id, wish, topic, asked, client)
 
-    async def _channel(self, wish: Wish) -> tuple[Channel, str]:
-        name: Any = wish.channel
-        channel = self._notify.channels.get(name)
-        if channel is None:
-            raise Invalid(f"channel: there is no channel {wish.channel!r}; choose email, webhook or apprise.")
-        return channel, await channel.check(wish.address.strip())
-
-    async def _insert(self, wish: Wish, asked: Asked, channel: str, key: str, topic: str) -> int | None:
+    async def _insert(self, wish: Wish, asked: Asked, person: Reach, topic: str) -> int | None:
         now = self._clock.now()
         values = asdict(asked) | {
             "topic": topic,
-            "channel": channel,
-            "address_key": key,
+            "channel": person.channel,
+            "address_key": person.key,
             "guest": wish.guest,
             "now": now,
         }
         async with self._database.transaction() as connection:
             await place_store.drop_half_made(
-                connection, line_key=asked.line_key, channel=channel, address_key=key, before=now - HALF_MADE
+                connection,
+                line_key=asked.line_key,
+                channel=person.channel,
+                address_key=person.key,
+                before=now - HALF_MADE,
             )
             return await place_store.insert_place(connection, values)
 
-    async def _known(self, asked: Asked, channel: str, key: str) -> Joined:
+    async def _known(self, asked: Asked, person: Reach) -> Joined:
         async with self._database.connection() as connection:
             place_id = await place_store.find_live_place(
-                connection, line_key=asked.line_key, channel=channel, address_key=key
+                connection, line_key=asked.line_key, channel=person.channel, address_key=person.key
             )
         if place_id is None:
             raise Invalid("Your place ended at this very moment; join again.")

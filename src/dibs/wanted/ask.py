@@ -9,12 +9,12 @@ from uuid import UUID, uuid4
 from dibs.clock import Clock
 from dibs.db import Connection, Database, Json
 from dibs.demand.requests import Requests
-from dibs.errors import Invalid, NotFound, TooMany
+from dibs.errors import NotFound, TooMany
 from dibs.notify import Notify
-from dibs.notify.addresses import address_key
 from dibs.notify.limits import limit_requests
 from dibs.notify.model import Preferences
 from dibs.notify.preferences import check_locale, merge
+from dibs.notify.reach import reach
 from dibs.notify.tokens import hash_token, new_manage_token, new_webhook_secret, owns
 from dibs.telemetry import emit, metrics_wanted
 from dibs.telemetry import events_wanted as events
@@ -105,18 +105,13 @@ class Ask:
             return _Recorded(await ask_store.insert_ask(connection, {**values, **leased}), False, lease)
 
     async def _checked(self, request_id: int, wish: AskWish) -> dict[str, Any]:
-        name: Any = wish.channel
-        channel = self._notify.channels.get(name)
-        if channel is None:
-            known = ", ".join(self._notify.channels)
-            raise Invalid(f"channel: there is no channel {wish.channel!r}; choose one of {known}.", field="channel")
-        address = await channel.check(wish.address.strip())
+        person = await reach(self._notify.channels, wish.channel, wish.address)
         merge(Preferences(), wish.preferences)
         return {
             "request_id": request_id,
-            "channel": channel.name,
-            "address": address,
-            "address_key": address_key(channel.name, address),
+            "channel": person.channel,
+            "address": person.address,
+            "address_key": person.key,
             "locale": check_locale(wish.locale),
             "preferences": Json(wish.preferences),
             "now": self._clock.now(),

@@ -20,6 +20,8 @@ WANTED = Queue(table="wanted", key="request_id", key_type="bigint", ready="item.
 BATCH = 25
 LEASE_S = 120.0
 IDLE_S = 10.0
+# Longer than the clocks of two hosts differ, and than a sighting takes to be committed.
+OVERLAP = timedelta(minutes=5)
 
 
 class Consider:
@@ -43,6 +45,8 @@ class Consider:
         self._watch = watch
         self._settings = settings
         self._worker = worker
+        # Only a sighting makes something wanted often: after the first pass those since the last one are enough.
+        self._raised_until: datetime | None = None
 
     async def run_once(self) -> float:
         if not self._settings.enabled:
@@ -61,15 +65,17 @@ class Consider:
 
     async def _raise(self) -> None:
         now = self._clock.now()
+        window = now - timedelta(days=self._settings.window_days)
         async with self._database.transaction() as connection:
             await store.raise_wanted(
                 connection,
-                since=now - timedelta(days=self._settings.window_days),
+                since=max(window, self._raised_until or window),
                 today=now.date(),
                 window_days=self._settings.window_days,
                 occurrences=self._settings.occurrences,
                 now=now,
             )
+        self._raised_until = now - OVERLAP
 
     async def _consider(self, request_id: int, groups: list[Group], token: UUID) -> None:
         now = self._clock.now()

@@ -161,8 +161,11 @@ def _moment(moment: datetime | None, day: date | None) -> Any:
 
 def _later(place: Place) -> dict[str, Any]:
     span = place.latest - place.earliest
-    if place.product:
-        return {"text": f"{span.days} days" if span.days else "no", "sort": span.total_seconds()}
+    if place.earliest_date and place.latest_date:
+        # Counted on the calendar: the day on which the clocks go forward is a whole one.
+        days = (place.latest_date - place.earliest_date).days
+        words = "no" if not days else "1 day" if days == 1 else f"{days} days"
+        return {"text": words, "sort": span.total_seconds()}
     minutes = int(span.total_seconds() // 60)
     return {"text": f"{minutes} min" if minutes else "no", "sort": span.total_seconds()}
 

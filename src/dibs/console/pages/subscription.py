@@ -24,7 +24,7 @@ from dibs.console.components import (
 )
 from dibs.console.page import View, page
 from dibs.console.pages.deliveries import deliveries_table, row_of
-from dibs.console.pages.subscriptions import act_on, actions_of, wishes_of
+from dibs.console.pages.subscriptions import about, act_on, actions_of, wishes_of
 from dibs.notify import Change
 from dibs.notify.model import Subscription, SubscriptionEvent
 
@@ -39,7 +39,7 @@ async def subscription(view: View) -> None:
     await view.require("admin")
     number = view.id_in_path("subscription_id")
     found = await view.parts.notify.manage.get(number)
-    view.head(f"Subscription {number}", found.topic, live=True)
+    view.head(f"Subscription {number}", about(found), live=True)
     with grid():
         with card("Now"):
             state = el("div")

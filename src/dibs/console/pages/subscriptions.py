@@ -132,10 +132,15 @@ def wishes_of(subscription: Subscription) -> str:
     return ", ".join(wishes) or "everything, at once"
 
 
+def about(subscription: Subscription) -> str:
+    """What they are told about. The topic of a place in line is known to nobody but the place."""
+    return "a place in line" if subscription.topic.startswith("place:") else subscription.topic
+
+
 def _row(one: Subscription) -> dict[str, Any]:
     return {
         "number": one.subscription_id,
-        "topic": one.topic,
+        "topic": about(one),
         "to": cell_two(one.address, one.channel),
         "status": cell_status(one.status, why=one.reason or ""),
         "wishes": wishes_of(one),
