@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
+from yarl import URL
 
 from dibs.sim.server import SimServer
 from dibs.sources import Client, Failure, Fault, Request, Response, open_client
@@ -21,6 +22,20 @@ from dibs.sources.model import Validators
 async def large(request: web.Request) -> web.Response:
     body = gzip.compress(b" " * 3_000_000)
     return web.Response(body=body, headers={"Content-Encoding": "gzip", "Content-Type": "application/json"})
+
+
+async def streamed(request: web.Request) -> web.StreamResponse:
+    """In chunks, without saying how much it will be."""
+    answer = web.StreamResponse()
+    await answer.prepare(request)
+    for _ in range(int(request.query["times"])):
+        await answer.write(b" " * 100_000)
+    await answer.write_eof()
+    return answer
+
+
+async def plain(request: web.Request) -> web.Response:
+    return web.Response(body=b" " * int(request.query["size"]))
 
 
 async def tagged(request: web.Request) -> web.Response:
@@ -41,6 +56,8 @@ async def circle(request: web.Request) -> web.Response:
 async def server() -> AsyncIterator[SimServer]:
     routes = {
         ("GET", "/large"): large,
+        ("GET", "/streamed"): streamed,
+        ("GET", "/plain"): plain,
         ("GET", "/tagged"): tagged,
         ("GET", "/moved"): moved,
         ("GET", "/circle"): circle,
@@ -62,6 +79,30 @@ async def test_a_body_is_measured_after_decompression(server: SimServer, client:
     allowed = await client.ask(Request(server.url + "/large"), max_body=4_000_000)
     assert isinstance(allowed, Response)
     assert len(allowed.body) == 3_000_000
+
+
+@pytest.mark.parametrize("path", ["/plain?size=1000001", "/streamed?times=11"])
+async def test_a_body_that_is_too_large_is_refused(server: SimServer, client: Client, path: str):
+    result = await client.ask(Request(server.url + path))
+    assert isinstance(result, Failure)
+    assert result.reason.startswith("too_large")
+
+
+@pytest.mark.parametrize("path", ["/plain?size=1000000", "/streamed?times=10"])
+async def test_a_body_of_the_largest_size_is_read(server: SimServer, client: Client, path: str):
+    result = await client.ask(Request(server.url + path))
+    assert isinstance(result, Response)
+    assert len(result.body) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "nonsense", "/relative", "ftp://example.org/", "http://", "http://[::1", "http://example.org:99999/"],
+)
+async def test_an_address_that_is_none_is_a_mistake(client: Client, address: str):
+    result = await client.ask(Request(address))
+    assert isinstance(result, Failure)
+    assert (result.fault, result.reason) == (Fault.CONFIGURATION, "the address is not a valid URL")
 
 
 async def test_a_second_request_is_conditional(server: SimServer, client: Client):
@@ -103,7 +144,7 @@ async def test_nothing_leads_inside(server: SimServer, host: str):
 async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     """The control: the first request is let through, so that only the second can be refused."""
     async with open_client(allow_private=True) as opened:
-        opened._guard = _only_the_first(opened._guard)
+        opened._guarded = _only_the_first(opened._guarded)
         opened._allow_private = False
         result = await opened.ask(Request(server.url + "/moved?to=/tagged"))
     assert isinstance(result, Failure)
@@ -111,13 +152,12 @@ async def test_a_redirect_does_not_lead_inside_either(server: SimServer):
     assert [entry.path for entry in server.log.entries] == ["/moved"]
 
 
-def _only_the_first(guard: Callable[[str], None]) -> Any:
+def _only_the_first(guarded: Callable[[str], URL]) -> Any:
     calls: list[str] = []
 
-    def check(url: str) -> None:
-        calls.append(url)
-        if len(calls) > 1:
-            guard(url)
+    def check(address: str) -> URL:
+        calls.append(address)
+        return guarded(address) if len(calls) > 1 else URL(address)
 
     return check
 

@@ -3,16 +3,19 @@
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from types import MappingProxyType
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 import aiohttp
+import msgspec
+from yarl import URL
 
 from dibs.sources.address import PrivateAddressError, PublicResolver, refuse_private_literal
-from dibs.sources.model import Failure, Fault, Validators
+from dibs.sources.model import UNCONDITIONAL, Failure, Fault, Validators
 
 MAX_BODY = 20 * 1024 * 1024
 CHUNK = 256 * 1024
@@ -22,29 +25,28 @@ MAX_REDIRECTS = 5
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 PASSING = frozenset({408, 425})
 """4xx that time mends; every other one (429 apart) needs a person."""
-USER_AGENT = "dibs/1"
+OWN_HEADERS = {"User-Agent": "dibs/1", "Accept": "application/json"}
+NONE: Mapping[str, str] = MappingProxyType({})
 LONGEST_WAIT_S = 86_400.0
 """A provider that asks for more than a day has made a mistake."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     url: str
     method: str = "GET"
-    headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    headers: Mapping[str, str] = NONE
     json: Any = None
     form: Mapping[str, str] | None = None
-    validators: Validators = field(default_factory=Validators)
+    validators: Validators = UNCONDITIONAL
     follow: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     status: int
     body: bytes
     validators: Validators
     content_type: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    headers: Mapping[str, str] = NONE
 
     @property
     def not_modified(self) -> bool:
@@ -77,23 +79,27 @@ class Client:
             return _unreachable(error)
 
     async def _follow(self, request: Request, max_body: int) -> Response | Failure:
-        url, headers = request.url, _headers(request)
+        url, headers = self._guarded(request.url), _headers(request)
         for _ in range(MAX_REDIRECTS + 1):
-            self._guard(url)
             async with self._session.request(
                 request.method, url, headers=headers, json=request.json, data=request.form, allow_redirects=False
             ) as answer:
                 if answer.status not in REDIRECTS or not request.follow:
                     return await self._read(answer, max_body)
-                url = urljoin(url, answer.headers.get("Location", ""))
+                url = self._guarded(urljoin(str(url), answer.headers.get("Location", "")))
         return Failure(Fault.CONFIGURATION, f"more than {MAX_REDIRECTS} redirects")
 
-    def _guard(self, url: str) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise aiohttp.InvalidURL(url)
+    def _guarded(self, address: str) -> URL:
+        """The address as the request will read it, so that nothing passes here that leads elsewhere there."""
+        try:
+            url = URL(address)
+        except ValueError:
+            raise aiohttp.InvalidURL(address) from None
+        if url.scheme not in ("http", "https") or not url.host:
+            raise aiohttp.InvalidURL(address)
         if not self._allow_private:
-            refuse_private_literal(parts.hostname)
+            refuse_private_literal(url.host)
+        return url
 
     async def _read(self, answer: aiohttp.ClientResponse, max_body: int) -> Response | Failure:
         if answer.status == 304:
@@ -102,16 +108,30 @@ class Client:
             failure = failure_of(answer.status, answer.headers.get("Retry-After"), _date(answer.headers.get("Date")))
             said = await answer.content.read(MAX_SAID)
             return replace(failure, headers=answer.headers, body=said)
-        body = bytearray()
-        async for chunk in answer.content.iter_chunked(CHUNK):
-            body += chunk
-            if len(body) > max_body:
-                return Failure(Fault.CONFIGURATION, f"too_large: more than {max_body} bytes")
-        return Response(answer.status, bytes(body), _validators(answer), answer.content_type, answer.headers)
+        body = await (answer.read() if _fits(answer, max_body) else _bounded(answer, max_body))
+        if body is None:
+            return Failure(Fault.CONFIGURATION, f"too_large: more than {max_body} bytes")
+        return Response(answer.status, body, _validators(answer), answer.content_type, answer.headers)
+
+
+def _fits(answer: aiohttp.ClientResponse, max_body: int) -> bool:
+    """Whether the answer says itself that it is small enough; a packed one only says how small it was made."""
+    length = answer.content_length
+    return length is not None and length <= max_body and "Content-Encoding" not in answer.headers
+
+
+async def _bounded(answer: aiohttp.ClientResponse, max_body: int) -> bytes | None:
+    """The body, or None as soon as it is too large."""
+    body = bytearray()
+    async for chunk in answer.content.iter_chunked(CHUNK):
+        body += chunk
+        if len(body) > max_body:
+            return None
+    return bytes(body)
 
 
 def _headers(request: Request) -> dict[str, str]:
-    headers = {"User-Agent": USER_AGENT, "Accept": "application/json", **request.headers}
+    headers = {**OWN_HEADERS, **request.headers}
     if request.validators.etag:
         headers["If-None-Match"] = request.validators.etag
     if request.validators.last_modified:

@@ -6,11 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+import msgspec
+
 NOTHING: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """A query in its one normal form, and the bucket it names."""
 
     bucket_id: str
@@ -53,16 +54,17 @@ class Observation:
         return len(self.blurred) + self.nameless
 
 
-@dataclass(frozen=True, slots=True)
-class Validators:
+class Validators(msgspec.Struct, frozen=True):
     """What makes the next request conditional."""
 
     etag: str | None = None
     last_modified: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+UNCONDITIONAL = Validators()
+
+
+class Answer(msgspec.Struct, frozen=True):
     """The raw bodies of one look, before anything is decoded.
 
     `labels` say what each body is, where there can be several. `whole` is false when a page or a party size
@@ -75,7 +77,7 @@ class Answer:
     whole: bool = True
     reason: str = ""
     not_modified: bool = False
-    validators: Validators = field(default_factory=Validators)
+    validators: Validators = UNCONDITIONAL
     requests: int = 1
 
 

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from dataclasses import dataclass
 from datetime import datetime
+
+import msgspec
 
 from dibs.clock import Clock
 from dibs.db import Database
@@ -12,8 +13,7 @@ from dibs.watch.claim import Claimed
 from dibs.work import renew
 
 
-@dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(msgspec.Struct, frozen=True):
     """What came back. `seen` is None when the answer was the same as before, or when there was none."""
 
     claimed: Claimed

@@ -1,13 +1,13 @@
 """How a poll ended."""
 
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 PollOutcome = Literal["unchanged", "changed", "bootstrapped", "partial", "suspect", "failed", "lost"]
 
 
-@dataclass(frozen=True, slots=True)
-class PollResult:
+class PollResult(msgspec.Struct, frozen=True):
     """How a poll ended. `lost`: the lease was gone, nothing was written."""
 
     watch_key: str
