@@ -74,9 +74,20 @@ def _gate_input(state: State, seen: Observation, absent: frozenset[str]) -> Gate
     )
 
 
-def detect(state: State, seen: Observation, policy: Policy, now: datetime, *, quietly: bool = False) -> Detection:
-    """The verdict on one look. `quietly` refreshes what is known without any event (a baseline)."""
-    found = survey(state, seen, policy, now)
+def detect(
+    state: State,
+    seen: Observation,
+    policy: Policy,
+    now: datetime,
+    *,
+    found: Survey | None = None,
+    quietly: bool = False,
+) -> Detection:
+    """The verdict on one look. `quietly` refreshes what is known without any event (a baseline).
+
+    `found` is the survey of this look, where the caller needed it before: memory has no part in it.
+    """
+    found = found or survey(state, seen, policy, now)
     if quietly or not state.bootstrapped:
         return _bootstrap(state, seen, found)
     changes = (
