@@ -3,9 +3,9 @@ WITH clock AS (
 ),
 due AS (
     SELECT item.{key} AS key
-    FROM {table} AS item, clock
-    WHERE item.due_at <= clock.at
-      AND (item.lease_until IS NULL OR item.lease_until <= clock.at)
+    FROM {table} AS item
+    WHERE item.due_at <= (SELECT at FROM clock)
+      AND (item.lease_until IS NULL OR item.lease_until <= (SELECT at FROM clock))
       AND ({ready})
     ORDER BY {order}
     LIMIT %(limit)s
@@ -13,8 +13,8 @@ due AS (
 )
 UPDATE {table} AS item
 SET lease_token = %(token)s,
-    lease_until = clock.at + make_interval(secs => %(lease_s)s),
+    lease_until = (SELECT at FROM clock) + make_interval(secs => %(lease_s)s),
     leased_by = %(worker)s
-FROM due, clock
+FROM due
 WHERE item.{key} = due.key
 RETURNING item.{key};

@@ -3,9 +3,9 @@ WITH clock AS (
     SELECT coalesce(%(now)s::timestamptz, clock_timestamp()) AS at
 ),
 due AS (
-    SELECT item.due_at, coalesce(item.lease_until > clock.at, false) AS held
-    FROM {table} AS item, clock
-    WHERE item.due_at <= clock.at
+    SELECT item.due_at, coalesce(item.lease_until > (SELECT at FROM clock), false) AS held
+    FROM {table} AS item
+    WHERE item.due_at <= (SELECT at FROM clock)
       AND ({ready})
     ORDER BY item.due_at
     LIMIT %(most)s
