@@ -36,6 +36,15 @@ class ProviderPace:
         self._known = False
 
     @property
+    def workers(self) -> int:
+        return self.pace.workers
+
+    @property
+    def degraded_workers(self) -> int:
+        """The careful pace is never the faster one."""
+        return min(self.pace.degraded_workers, self.pace.workers)
+
+    @property
     def lease_s(self) -> float:
         return self.pace.timeout_s + SPARE_S
 
@@ -48,14 +57,13 @@ class ProviderPace:
         `insist` is a person who asks now: a pause of our own making does not stop them, one that the provider
         asked for does.
         """
-        if not self._known:
-            await self._ensure(connection)
+        await self.prepare(connection)
         holder = uuid4()
         rows = await store.take_lanes(
             connection,
             provider=self.provider,
-            workers=self.pace.workers,
-            degraded_workers=min(self.pace.degraded_workers, self.pace.workers),
+            workers=self.workers,
+            degraded_workers=self.degraded_workers,
             wanted=wanted,
             holder=holder,
             lease_s=self.lease_s,
@@ -64,13 +72,11 @@ class ProviderPace:
         )
         return [Lane(row.lane, holder, row.degraded, insist) for row in rows]
 
-    async def _ensure(self, connection: Connection) -> None:
-        await store.ensure_pace(
-            connection,
-            provider=self.provider,
-            workers=self.pace.workers,
-            degraded_workers=self.pace.degraded_workers,
-        )
+    async def prepare(self, connection: Connection) -> None:
+        """Makes the lanes once; later calls cost nothing."""
+        if self._known:
+            return
+        await store.ensure_pace(connection, provider=self.provider, workers=self.workers)
         self._known = True
 
     async def keep(self, connection: Connection, lane: Lane) -> bool:

@@ -34,8 +34,8 @@ class PaceRow:
     changed_at: datetime | None
 
 
-async def ensure_pace(connection: Connection, *, provider: str, workers: int, degraded_workers: int) -> None:
-    values = {"provider": provider, "workers": workers, "degraded_workers": degraded_workers}
+async def ensure_pace(connection: Connection, *, provider: str, workers: int) -> None:
+    values = {"provider": provider, "workers": workers}
     await execute(connection, sql("ensure_pace"), values)
 
 

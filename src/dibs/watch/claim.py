@@ -1,8 +1,9 @@
 """Takes due watches, each with the lane its requests will use, in one short transaction."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
+
+import msgspec
 
 from dibs.clock import Clock
 from dibs.db import Connection, Database
@@ -11,11 +12,9 @@ from dibs.sources.pace import Lane
 from dibs.watch import store
 from dibs.watch.provider import WatchedProvider
 from dibs.watch.store import ClaimedRow
-from dibs.work import claim
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
+class Claimed(msgspec.Struct, frozen=True):
     """A watch that is ours until its lease ends."""
 
     row: ClaimedRow
@@ -44,22 +43,22 @@ async def claim_due(
     database: Database, clock: Clock, provider: WatchedProvider, *, most: int, worker: str
 ) -> list[Claimed]:
     """As many due watches as there are lanes that have rested."""
-    async with database.transaction() as connection:
-        lanes = await provider.pace.take(connection, most)
-        if not lanes:
-            return []
-        taken = await claim(
+    token, pace = uuid4(), provider.pace
+    async with database.connection() as connection:
+        await pace.prepare(connection)
+        rows = await store.claim_due(
             connection,
-            provider.queue,
-            limit=len(lanes),
-            lease_s=provider.pace.lease_s,
+            provider=provider.name,
+            workers=pace.workers,
+            degraded_workers=pace.degraded_workers,
+            most=most,
+            token=token,
             worker=worker,
+            lease_s=pace.lease_s,
             now=clock.for_database(),
         )
-        await _give_back(connection, provider, lanes[len(taken.keys) :])
-        rows = await store.list_claimed(connection, watch_keys=taken.keys) if taken.keys else []
     at = clock.now()
-    return [Claimed(row, taken.token, lane, provider, at) for row, lane in zip(rows, lanes, strict=False)]
+    return [Claimed(row, token, Lane(row.lane, token, row.degraded), provider, at) for row in rows]
 
 
 async def claim_named(

@@ -5,7 +5,8 @@ Heartbeats that arrive while another batch of them is being written are written 
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from dibs.clock import Clock
 from dibs.db import Database
@@ -25,6 +26,8 @@ MOST_AT_ONCE = 64
 IDLE_S = 1.0
 TRY_AGAIN_S = 0.05
 NAMED_TRIES_S = 20.0
+SHARES = 3
+NEXT_SHARE_S = 0.005
 
 
 class Heartbeats:
@@ -44,6 +47,7 @@ class Heartbeats:
 
     async def _write(self) -> None:
         while self._waiting:
+            await asyncio.sleep(0)  # whoever is settled in the same turn comes along
             batch, self._waiting = self._waiting, []
             try:
                 results = await self._settler.beats([looked for looked, _ in batch])
@@ -76,38 +80,62 @@ class Poller:
         self._settler = Settler(database, clock)
         self._recorder = Recorder(clock)
         self._beats = {name: Heartbeats(self._settler) for name in providers}
+        self._paces = [
+            {"provider": name, "workers": one.pace.workers, "degraded_workers": one.pace.degraded_workers}
+            for name, one in providers.items()
+        ]
+        self._prepared = False
+        self._behind: list[str] = []
         self._running: set[asyncio.Task[PollResult]] = set()
 
     async def run_once(self) -> float:
         """Starts whatever is due and has a lane; answers when there may be more."""
-        started, wait_s = await self._start_due()
-        return 0.0 if started else wait_s
+        if await self._start_behind():
+            return NEXT_SHARE_S
+        _, wait_s = await self._start_due()
+        return wait_s
 
     async def poll_due(self) -> list[PollResult]:
         """One round: everything that is due now and has a lane, settled when this returns."""
         started, _ = await self._start_due()
         return list(await asyncio.gather(*started))
 
+    async def _start_behind(self) -> bool:
+        """Where more is due than there are lanes: claims what came free, without looking ahead first.
+
+        In shares, so that one is being asked while another is written and a third claimed; all lanes at once
+        would do each of these together and wait for the others.
+        """
+        claimed = [one for name in self._behind for one in await self._claim(name, self._share(name))]
+        for one in claimed:
+            self._start(one)
+        return bool(claimed)
+
+    def _share(self, provider: str) -> int:
+        return min(-(-self._providers[provider].pace.workers // SHARES), MOST_AT_ONCE)
+
     async def _start_due(self) -> tuple[list[asyncio.Task[PollResult]], float]:
         started: list[asyncio.Task[PollResult]] = []
-        wait_s = IDLE_S
-        if not self._providers:
-            return started, wait_s
-        async with self._database.connection() as connection:
-            ahead = await store.look_ahead(
-                connection,
-                providers=list(self._providers),
-                most=MOST_AT_ONCE,
-                now=self._clock.for_database(),
-            )
+        wait_s, ahead = IDLE_S, await self._look_ahead()
         for one in ahead:
-            claimed = await self._claim(one.provider, one.due) if one.due else []
+            claimable = min(one.due, one.lanes)
+            claimed = await self._claim(one.provider, claimable) if claimable else []
             started += [self._start(item) for item in claimed]
-            soon = one.ready_in_s if one.due > len(claimed) else one.next_due_in_s
-            if soon is not None:
-                # Lanes that the careful profile does not use look free; asking again and again would not help.
-                wait_s = min(wait_s, max(soon, TRY_AGAIN_S if one.due and not claimed else 0.001))
+            wait_s = min(wait_s, _more_in_s(one, len(claimed)))
+        self._behind = [one.provider for one in ahead if one.due > one.lanes]
         return started, wait_s
+
+    async def _look_ahead(self) -> list[store.Ahead]:
+        if not self._providers:
+            return []
+        async with self._database.connection() as connection:
+            if not self._prepared:
+                for provider in self._providers.values():
+                    await provider.pace.prepare(connection)
+                self._prepared = True
+            return await store.look_ahead(
+                connection, paces=self._paces, most=MOST_AT_ONCE, now=self._clock.for_database()
+            )
 
     async def _claim(self, provider: str, due: int) -> list[Claimed]:
         return await claim_due(self._database, self._clock, self._providers[provider], most=due, worker=self._worker)
@@ -171,6 +199,16 @@ class Poller:
         """Cuts the polls under way; their leases run out."""
         for task in self._running:
             task.cancel()
+
+
+def _more_in_s(ahead: store.Ahead, claimed: int) -> float:
+    """When there may be more to claim, as it was seen before `claimed` were."""
+    if claimed == MOST_AT_ONCE:
+        return 0.0
+    if claimed < min(ahead.due, ahead.lanes):
+        return TRY_AGAIN_S
+    soon = ahead.next_due_in_s if claimed == ahead.due else ahead.next_lane_in_s
+    return IDLE_S if soon is None else max(soon, 0.001)
 
 
 def _unread(claimed: Claimed) -> Claimed:

@@ -22,6 +22,7 @@ from dibs.watch.model import Detection, Outcome, State
 from dibs.watch.result import PollResult
 from dibs.watch.say import say_health
 from dibs.watch.state_store import SlotRow
+from dibs.watch.store import Beat
 from dibs.watch.write import write_changes
 from dibs.work import settle
 
@@ -41,29 +42,37 @@ class Settler:
     # Nothing new -----------------------------------------------------------------------------------
 
     async def beats(self, looks: Sequence[Looked]) -> dict[str, PollResult]:
-        """Heartbeats of watches of one provider, together."""
+        """Heartbeats of watches of one provider, together: one statement."""
         provider = looks[0].claimed.provider
-        async with self._database.transaction() as connection:
-            held = await self._settle_beats(connection, looks)
-            alive = [one for one in looks if one.claimed.key in held]
-            snapshots = await store.heartbeat(connection, beats=[_beat(one) for one in alive]) if alive else {}
-            lanes = [one.claimed.lane for one in looks]
-            await provider.pace.rest(connection, lanes)
-            await provider.pace.succeeded(connection, [one.claimed.lane for one in alive])
-        for one in alive:
-            say_health(one.claimed, None, Outcome.UNCHANGED)
+        async with self._database.connection() as connection:
+            snapshots = await store.heartbeat(
+                connection,
+                provider=provider.name,
+                beats=[self._beat(one) for one in looks],
+                now=self._clock.for_database(),
+            )
+            alive = [one.claimed for one in looks if one.claimed.key in snapshots]
+            # A count that is lost makes the careful pace last a little longer, so it needs no transaction.
+            await provider.pace.succeeded(connection, [claimed.lane for claimed in alive])
+        for claimed in alive:
+            say_health(claimed, None, Outcome.UNCHANGED)
         return {one.claimed.key: self._beat_result(one, snapshots) for one in looks}
 
-    async def _settle_beats(self, connection: Connection, looks: Sequence[Looked]) -> set[str]:
-        held: set[str] = set()
-        for token in {one.claimed.token for one in looks}:
-            due = {
-                one.claimed.key: self._next(one.claimed, one.seen_at, _activity(one.claimed, 0))
-                for one in looks
-                if one.claimed.token == token
-            }
-            held |= await settle(connection, looks[0].claimed.provider.queue, token, due)
-        return held
+    def _beat(self, looked: Looked) -> Beat:
+        claimed, activity = looked.claimed, _activity(looked.claimed, 0)
+        return Beat(
+            watch_key=claimed.key,
+            token=claimed.token,
+            lane=claimed.lane.number,
+            holder=claimed.lane.holder,
+            gap_s=claimed.provider.pace.gap_s(claimed.lane),
+            due_at=self._next(claimed, looked.seen_at, activity),
+            seen_at=looked.seen_at,
+            requests=looked.requests,
+            duration_ms=looked.duration_ms,
+            heat=activity.heat,
+            quiet_polls=activity.quiet_polls,
+        )
 
     def _beat_result(self, looked: Looked, snapshots: dict[str, int]) -> PollResult:
         key = looked.claimed.key
@@ -139,11 +148,12 @@ class Settler:
             await state_store.list_watch_slots(connection, watch_key=claimed.key),
         )
         state = replace(state, counts=repeated(state.counts, claimed.row.beats))
-        touched = survey(state, seen, policy, at).touched
+        found = survey(state, seen, policy, at)
+        touched = found.touched
         known = await self._remember(connection, claimed, touched, at)
         seen = await catalog.described(connection, claimed.provider, claimed.target, seen, touched)
         state = replace(state, memory={key: row.memory for key, row in known.items()})
-        return known, detect(state, seen, policy, at, quietly=quietly)
+        return known, detect(state, seen, policy, at, found=found, quietly=quietly)
 
     async def _remember(
         self, connection: Connection, claimed: Claimed, slot_keys: frozenset[str], at: datetime
@@ -264,19 +274,6 @@ class Settler:
             emit(events_watch.WATCH_SUSPECT, watch=claimed.key, reason=detection.reason)
         elif claimed.row.outcome == Outcome.SUSPECT and detection.state.suspicion is None:
             emit(events_watch.WATCH_TRUSTED, watch=claimed.key, reason=detection.reason)
-
-
-def _beat(looked: Looked) -> dict[str, Any]:
-    row = looked.claimed.row
-    return {
-        "watch_key": row.watch_key,
-        "seen_at": looked.seen_at,
-        "source_hash": row.source_hash,
-        "requests": looked.requests,
-        "duration_ms": looked.duration_ms,
-        "heat": cooled(row.heat, 0),
-        "quiet_polls": row.quiet_polls + 1,
-    }
 
 
 def _settled(looked: Looked, outcome: Outcome, reason: str, **more: Any) -> dict[str, Any]:

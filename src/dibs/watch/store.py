@@ -6,6 +6,8 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
+import msgspec
+
 from dibs.db import Connection, Json, execute, fetch_all, fetch_maybe, fetch_value, statements
 
 sql = statements(__name__)
@@ -36,8 +38,7 @@ class WatchRow:
     suspect: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimedRow:
+class ClaimedRow(msgspec.Struct, frozen=True):
     watch_key: str
     provider: str
     bucket_id: str
@@ -58,12 +59,41 @@ class ClaimedRow:
     paused: bool
 
 
+class DueRow(ClaimedRow, frozen=True):
+    """A watch that was due, and the lane it goes by."""
+
+    lane: int
+    degraded: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Ahead:
     provider: str
     due: int
     next_due_in_s: float | None
-    ready_in_s: float | None
+    lanes: int
+    next_lane_in_s: float | None
+
+
+class Beat(msgspec.Struct, frozen=True):
+    """A look that showed nothing new, with what it holds: the lease of its watch and the lane it went by."""
+
+    watch_key: str
+    token: UUID
+    lane: int
+    holder: UUID
+    gap_s: float
+    due_at: datetime
+    seen_at: datetime
+    requests: int
+    duration_ms: int
+    heat: float
+    quiet_polls: int
+
+
+class BeatRow(msgspec.Struct, frozen=True):
+    watch_key: str
+    snapshot_id: int
 
 
 async def create_watch(
@@ -133,14 +163,39 @@ async def list_lone_slots(connection: Connection, *, watch_key: str) -> list[str
 
 
 async def look_ahead(
-    connection: Connection, *, providers: Sequence[str], most: int, now: datetime | None
+    connection: Connection, *, paces: Sequence[dict[str, Any]], most: int, now: datetime | None
 ) -> list[Ahead]:
-    values = {"providers": list(providers), "most": most, "now": now}
+    values = {"paces": Json(paces), "most": most, "now": now}
     return await fetch_all(connection, sql("look_ahead"), values, Ahead)
 
 
 async def list_claimed(connection: Connection, *, watch_keys: Sequence[str]) -> list[ClaimedRow]:
     return await fetch_all(connection, sql("list_claimed"), {"watch_keys": list(watch_keys)}, ClaimedRow)
+
+
+async def claim_due(
+    connection: Connection,
+    *,
+    provider: str,
+    workers: int,
+    degraded_workers: int,
+    most: int,
+    token: UUID,
+    worker: str,
+    lease_s: float,
+    now: datetime | None,
+) -> list[DueRow]:
+    values = {
+        "provider": provider,
+        "workers": workers,
+        "degraded_workers": degraded_workers,
+        "most": most,
+        "token": token,
+        "worker": worker,
+        "lease_s": lease_s,
+        "now": now,
+    }
+    return await fetch_all(connection, sql("claim_due"), values, DueRow)
 
 
 async def claim_watch(
@@ -154,10 +209,13 @@ async def release_claims(connection: Connection, *, provider: str, until: dateti
     return await execute(connection, sql("release_claims"), {"provider": provider, "until": until})
 
 
-async def heartbeat(connection: Connection, *, beats: Sequence[dict[str, Any]]) -> dict[str, int]:
-    """The snapshot of each watch that is alive."""
-    rows = await fetch_all(connection, sql("heartbeat"), {"beats": Json(list(beats))})
-    return {row["watch_key"]: row["snapshot_id"] for row in rows}
+async def heartbeat(
+    connection: Connection, *, provider: str, beats: Sequence[Beat], now: datetime | None
+) -> dict[str, int]:
+    """The snapshot of each watch that was still held."""
+    values = {"provider": provider, "beats": Json(beats), "now": now}
+    rows = await fetch_all(connection, sql("heartbeat"), values, BeatRow)
+    return {row.watch_key: row.snapshot_id for row in rows}
 
 
 async def settle_watch(connection: Connection, values: dict[str, Any]) -> None:

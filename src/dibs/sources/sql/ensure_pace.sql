@@ -5,5 +5,5 @@ WITH known AS (
 )
 INSERT INTO provider_lane (provider, lane)
 SELECT known.provider, lane
-FROM known, generate_series(0, greatest(%(workers)s, %(degraded_workers)s) - 1) AS lane
+FROM known, generate_series(0, %(workers)s - 1) AS lane
 ON CONFLICT DO NOTHING;
