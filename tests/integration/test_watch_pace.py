@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from dibs.clock import FakeClock
+from dibs.config.sections import Pace
 from dibs.sim.faults import Fault
 from dibs.sim.json_world import JsonWorld
 from dibs.sources import Failure
@@ -99,3 +100,21 @@ async def test_a_lease_that_was_lost_writes_nothing(dsn: str, clock: FakeClock):
         assert (await made.poll_one()).opened == 1
         assert (await made.parts.poller.poll(slow)).outcome == "lost"
         assert len(await made.events()) == 1
+
+
+async def test_a_provider_that_refuses_all_at_once_stops_nobody_by_a_deadlock(dsn: str, clock: FakeClock):
+    """Each failure settles its own watch, pauses the provider, and releases the claims of all the others."""
+    world = JsonWorld()
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(world.serving())
+        pace = Pace(workers=20, gap_ms=0, degraded_workers=20, degraded_gap_ms=0, timeout_s=5.0)
+        provider = json_provider(server, pace=pace)
+        made = await stack.enter_async_context(rig(dsn, clock, server, {"camps": provider}))
+        for number in range(20):
+            await made.parts.watches.add("camps", {"park": f"p{number}", "month": "2026-07"})
+        world.faults.always = Fault.SERVER_ERROR
+        for _ in range(3):
+            results = await made.parts.poller.poll_due()
+            assert len(results) == 20
+            assert {result.outcome for result in results} <= {"failed", "lost"}
+            clock.advance(600)
