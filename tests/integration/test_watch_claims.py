@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from dibs.clock import FakeClock
+from dibs.config import Cadence, Provider
 from dibs.config.sections import Pace
 from dibs.db import Connection
 from dibs.sim.json_world import JsonWorld
@@ -189,6 +190,25 @@ async def test_who_is_behind_serves_everybody(dsn: str, clock: FakeClock):
         counts = await polled(made)
         assert len(counts) == 12
         assert set(counts.values()) == {1}, counts
+
+
+async def test_who_is_behind_keeps_nobody_else_waiting(dsn: str, clock: FakeClock):
+    """One provider has always more due than it has lanes, another has one watch."""
+    slow = Pace(workers=1, gap_ms=0, timeout_s=5.0)
+    busy = {"cadence": Cadence(interval_s=0.1, jitter=0), "pace": slow}
+    async with JsonWorld().serving() as server:
+        providers: dict[str, Provider] = {"busy": json_provider(server, **busy), "calm": json_provider(server)}
+        async with rig(dsn, clock, server, providers) as made:
+            for number in range(6):
+                await made.parts.watches.add("busy", {"park": f"p{number}", "month": "2026-07"})
+            await made.parts.watches.add("calm", {"park": "p0", "month": "2026-07"})
+            for _ in range(40):
+                await pass_once(made, made.parts.poller)
+                clock.advance(1)
+            counts = await polled(made)
+    assert counts.pop("calm:p0_2026-07") == 3
+    assert sum(counts.values()) == 40
+    assert set(counts.values()) <= {6, 7}
 
 
 async def test_a_pass_says_when_there_is_more(dsn: str, clock: FakeClock):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID, uuid4
 
 from dibs.clock import Clock
@@ -43,6 +44,11 @@ class ProviderPace:
     def degraded_workers(self) -> int:
         """The careful pace is never the faster one."""
         return min(self.pace.degraded_workers, self.pace.workers)
+
+    @property
+    def lanes(self) -> dict[str, Any]:
+        """How many there are at either pace, as statements take it."""
+        return {"provider": self.provider, "workers": self.workers, "degraded_workers": self.degraded_workers}
 
     @property
     def lease_s(self) -> float:

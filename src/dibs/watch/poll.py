@@ -80,43 +80,37 @@ class Poller:
         self._settler = Settler(database, clock)
         self._recorder = Recorder(clock)
         self._beats = {name: Heartbeats(self._settler) for name in providers}
-        self._paces = [
-            {"provider": name, "workers": one.pace.workers, "degraded_workers": one.pace.degraded_workers}
-            for name, one in providers.items()
-        ]
-        self._prepared = False
         self._behind: list[str] = []
         self._running: set[asyncio.Task[PollResult]] = set()
 
     async def run_once(self) -> float:
         """Starts whatever is due and has a lane; answers when there may be more."""
-        if await self._start_behind():
-            return NEXT_SHARE_S
-        _, wait_s = await self._start_due()
-        return wait_s
+        busy = [name for name in self._behind if await self._start_share(name)]
+        others = [name for name in self._providers if name not in busy]
+        _, wait_s = await self._start_due(others)
+        self._behind += busy
+        return min(wait_s, NEXT_SHARE_S) if busy else wait_s
 
     async def poll_due(self) -> list[PollResult]:
         """One round: everything that is due now and has a lane, settled when this returns."""
-        started, _ = await self._start_due()
+        started, _ = await self._start_due(list(self._providers))
         return list(await asyncio.gather(*started))
 
-    async def _start_behind(self) -> bool:
-        """Where more is due than there are lanes: claims what came free, without looking ahead first.
+    async def _start_share(self, provider: str) -> bool:
+        """Where more is due than there are lanes: claims some of what came free, without looking ahead first.
 
         In shares, so that one is being asked while another is written and a third claimed; all lanes at once
         would do each of these together and wait for the others.
         """
-        claimed = [one for name in self._behind for one in await self._claim(name, self._share(name))]
+        share = -(-self._providers[provider].pace.workers // SHARES)
+        claimed = await self._claim(provider, min(share, MOST_AT_ONCE))
         for one in claimed:
             self._start(one)
         return bool(claimed)
 
-    def _share(self, provider: str) -> int:
-        return min(-(-self._providers[provider].pace.workers // SHARES), MOST_AT_ONCE)
-
-    async def _start_due(self) -> tuple[list[asyncio.Task[PollResult]], float]:
+    async def _start_due(self, providers: list[str]) -> tuple[list[asyncio.Task[PollResult]], float]:
         started: list[asyncio.Task[PollResult]] = []
-        wait_s, ahead = IDLE_S, await self._look_ahead()
+        wait_s, ahead = IDLE_S, await self._look_ahead(providers)
         for one in ahead:
             claimable = min(one.due, one.lanes)
             claimed = await self._claim(one.provider, claimable) if claimable else []
@@ -125,16 +119,18 @@ class Poller:
         self._behind = [one.provider for one in ahead if one.due > one.lanes]
         return started, wait_s
 
-    async def _look_ahead(self) -> list[store.Ahead]:
-        if not self._providers:
+    async def _look_ahead(self, providers: list[str]) -> list[store.Ahead]:
+        if not providers:
             return []
+        paces = [self._providers[name].pace for name in providers]
         async with self._database.connection() as connection:
-            if not self._prepared:
-                for provider in self._providers.values():
-                    await provider.pace.prepare(connection)
-                self._prepared = True
+            for pace in paces:
+                await pace.prepare(connection)
             return await store.look_ahead(
-                connection, paces=self._paces, most=MOST_AT_ONCE, now=self._clock.for_database()
+                connection,
+                paces=[pace.lanes for pace in paces],
+                most=MOST_AT_ONCE,
+                now=self._clock.for_database(),
             )
 
     async def _claim(self, provider: str, due: int) -> list[Claimed]:
