@@ -12,9 +12,10 @@ from dibs.config import Cadence, Provider
 from dibs.config.sections import Pace
 from dibs.db import Connection
 from dibs.sim.json_world import JsonWorld
-from dibs.watch import Poller
+from dibs.watch import Poller, PollResult
 from dibs.watch.claim import Claimed, claim_due
 from dibs.watch.look import look
+from dibs.watch.poll import Heartbeats
 from dibs.watch.settle import Settler
 from watch_harness import Rig, json_provider, rig
 
@@ -166,6 +167,20 @@ async def test_one_lost_lease_does_not_hold_up_the_others(dsn: str, clock: FakeC
         assert outcomes.pop("camps:p1_2026-07") == "lost"
         assert set(outcomes.values()) == {"unchanged"}
         assert await lanes_held(made) == 0
+
+
+async def test_who_stops_waiting_for_a_heartbeat_keeps_nobody_else(dsn: str, clock: FakeClock):
+    async with parks(dsn, clock, 3) as made, asyncio.timeout(20):
+        await settled_once(made)
+        clock.advance(20)
+        looks = [await look(made.parts.client, made.parts.db, clock, one) for one in await claim(made)]
+        beats = Heartbeats(Settler(made.parts.db, clock))
+        waiting = [asyncio.create_task(beats.settle(one)) for one in looks]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        results = await asyncio.gather(*waiting, return_exceptions=True)
+        assert isinstance(results[0], asyncio.CancelledError)
+        assert [one.outcome for one in results[1:] if isinstance(one, PollResult)] == ["unchanged", "unchanged"]
 
 
 async def polled(made: Rig) -> dict[str, int]:

@@ -53,10 +53,13 @@ class Heartbeats:
                 results = await self._settler.beats([looked for looked, _ in batch])
             except Exception as error:  # noqa: BLE001 -- whoever waits for its heartbeat gets the error
                 for _, future in batch:
-                    future.set_exception(error)
+                    if not future.done():
+                        future.set_exception(error)
                 continue
             for looked, future in batch:
-                future.set_result(results[looked.claimed.key])
+                # Who no longer waits must not keep the others from their answer.
+                if not future.done():
+                    future.set_result(results[looked.claimed.key])
 
 
 class Poller:
