@@ -16,7 +16,7 @@ from dibs.clock import FakeClock
 from dibs.config import Config
 from dibs.config.sections import Database
 from dibs.errors import Conflict, DibsError
-from dibs.offers import pool_room
+from dibs.offers import pool_room, write
 from dibs.offers.model import Waiting
 from dibs.parts import Parts
 from line_harness import SATURDAY, SUNDAY, LinePool, open_pool
@@ -195,6 +195,13 @@ async def _free_after_the_first_look(pool: LinePool, monkeypatch: pytest.MonkeyP
         return found
 
     monkeypatch.setattr(pool_room.PoolRoom, "fitting", fitting)
+    if fresh:
+        # And the one behind it, which sees that the line was asked for again.
+        monkeypatch.setattr(write, "changed_since", _never)
+
+
+async def _never(*_: Any) -> bool:
+    return False
 
 
 async def _walk(parts: Parts, monkeypatch: pytest.MonkeyPatch, *, fresh: bool) -> LinePool:

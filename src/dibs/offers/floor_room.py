@@ -99,7 +99,7 @@ class FloorRoom:
     async def fitting(self, place: Waiting, starts: Sequence[datetime]) -> Sequence[datetime]:
         return await fitting_starts(self.keeper.capacity, self.restaurant, place.size, starts)
 
-    async def offer(self, place: Waiting, start: datetime) -> Outcome:
+    async def offer(self, place: Waiting, start: datetime, *, overtakes: bool) -> Outcome:
         capacity = self.keeper.capacity
         answer = await quote(
             capacity,
@@ -110,20 +110,22 @@ class FloorRoom:
         )
         if answer.hold_id is None:
             return "no_room"
-        if await self._write(place, start, answer):
-            return "made"
-        # The person left, or was served, while we looked.
-        await release_hold(capacity, answer.hold_id)
-        return "not_waiting"
+        outcome = await self._write(place, start, answer, overtakes=overtakes)
+        if outcome != "made":
+            # The person left, or was served, while we looked; or the tables are somebody else's to be asked first.
+            await release_hold(capacity, answer.hold_id)
+        return outcome
 
-    async def _write(self, place: Waiting, start: datetime, answer: Quote) -> bool:
+    async def _write(self, place: Waiting, start: datetime, answer: Quote, *, overtakes: bool) -> Outcome:
         async with self.keeper.database.transaction() as connection:
+            if overtakes and await write.changed_since(connection, self.check):
+                return "changed"
             offer = await write.insert(connection, self._values(place, start, answer))
             if offer is None:
-                return False
+                return "not_waiting"
             await write.tell(connection, offer)
         emit(events.OFFERED, offer_id=str(offer.offer_id), place_id=place.place_id, of=self.restaurant)
-        return True
+        return "made"
 
     def _values(self, place: Waiting, start: datetime, answer: Quote) -> dict[str, Any]:
         offer_id = uuid4()

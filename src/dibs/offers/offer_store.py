@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from dibs.db import Connection, execute, fetch_all, fetch_maybe, statements
+from dibs.db import Connection, execute, fetch_all, fetch_maybe, fetch_value, statements
 from dibs.offers.model import Check, Offer
 
 sql = statements(__name__)
@@ -43,6 +43,12 @@ async def offers_of_event(connection: Connection, *, open_event_id: int) -> list
 
 async def load_checks(connection: Connection, *, check_keys: Sequence[str]) -> list[Check]:
     return await fetch_all(connection, sql("load_checks"), {"check_keys": list(check_keys)}, Check)
+
+
+async def count_changes(connection: Connection, *, line_key: str) -> int:
+    """How often the line was asked for until now; -1 for a line that nobody asks for any more."""
+    changes = await fetch_value(connection, sql("count_changes"), {"line_key": line_key})
+    return -1 if changes is None else int(changes)
 
 
 async def settle_check(

@@ -31,6 +31,10 @@ class _TakenMeanwhile(Exception):
         self.free = free
 
 
+class _OpenedMeanwhile(Exception):
+    """Some of it may be for somebody in front; undoes the offer."""
+
+
 @dataclass(frozen=True, slots=True)
 class PoolKeeper:
     """Knows the allocations of all products."""
@@ -48,7 +52,7 @@ class PoolKeeper:
             if pool.floor_restaurant:
                 return Closed("stands_on_floor")
             days = await pool_store.list_pool_days(connection, product_no=number, line=line, now=now)
-        return PoolRoom(self, pool.product_key, PoolGround(days))
+        return PoolRoom(self, pool.product_key, check, PoolGround(days))
 
     async def confirm(self, _offer: Offer) -> UUID | None:
         """The allocation simply stays."""
@@ -92,26 +96,31 @@ class PoolRoom:
 
     keeper: PoolKeeper
     product: str
+    check: Check
     ground: PoolGround
 
     async def fitting(self, place: Waiting, starts: Sequence[datetime]) -> Sequence[datetime]:
         return [start for start in starts if self.ground.fits(start, place.size)]
 
-    async def offer(self, place: Waiting, start: datetime) -> Outcome:
+    async def offer(self, place: Waiting, start: datetime, *, overtakes: bool) -> Outcome:
         try:
-            return await self._write(place, start)
+            return await self._write(place, start, overtakes=overtakes)
+        except _OpenedMeanwhile:
+            return "changed"
         except _TakenMeanwhile as taken:
             # What it said may be older than what refused us.
             self.ground.seen(start, min(taken.free, place.size - 1))
             return "no_room"
 
-    async def _write(self, place: Waiting, start: datetime) -> Outcome:
+    async def _write(self, place: Waiting, start: datetime, *, overtakes: bool) -> Outcome:
         async with self.keeper.database.transaction() as connection:
             # The place before the date: the order in which the end of an offer takes them too.
             offer = await write.insert(connection, self._values(place, start))
             if offer is None:
                 return "not_waiting"
             await self._allocate(connection, offer, place.size)
+            if overtakes and await write.changed_since(connection, self.check):
+                raise _OpenedMeanwhile
             await write.tell(connection, offer)
         self.ground.take(start, place.size)
         emit(events.OFFERED, offer_id=str(offer.offer_id), place_id=place.place_id, of=self.product)

@@ -12,7 +12,7 @@ from dibs.db import Connection
 from dibs.offers.model import Check, Offer, Waiting
 from dibs.offers.rules import Ground
 
-Outcome = Literal["made", "no_room", "not_waiting"]
+Outcome = Literal["made", "no_room", "not_waiting", "changed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,12 @@ class Room(Protocol):
         """Those of `starts`, in their order, at which there is room now."""
         ...
 
-    async def offer(self, place: Waiting, start: datetime) -> Outcome:
-        """Keeps the room and writes the offer; neither without the other for longer than a hold lives."""
+    async def offer(self, place: Waiting, start: datetime, *, overtakes: bool) -> Outcome:
+        """Keeps the room and writes the offer; neither without the other for longer than a hold lives.
+
+        `overtakes`: somebody in front was refused in this look. Then nothing may be given that opened since, which
+        could be theirs: `changed`.
+        """
         ...
 
 

@@ -24,6 +24,10 @@ IDLE_S = 5.0
 Missed = set[tuple[int, datetime]]
 
 
+class _ChangedMeanwhile(Exception):
+    """Room opened after somebody in front was refused; ends the walk."""
+
+
 class Usher:
     """Serves the lines; any number of processes may run one."""
 
@@ -76,7 +80,11 @@ class Usher:
         served: dict[int, datetime] = {}
         missed: Missed = set()
         for turn in turns(line, room.ground, self._settings, now):
-            start = await self._serve_one(room, turn.place, turn.starts, missed)
+            try:
+                start = await self._serve_one(room, turn.place, turn.starts, missed)
+            except _ChangedMeanwhile:
+                # The change made the line due again; whoever is first gets the first look at it.
+                break
             if start:
                 served[turn.place.place_id] = start
         return served
@@ -93,12 +101,15 @@ class Usher:
         fitting = await room.fitting(place, open_starts) if open_starts else []
         missed.update((place.size, start) for start in open_starts if start not in fitting)
         for start in fitting:
-            outcome = await room.offer(place, start)
-            if outcome == "made":
-                return start
-            if outcome == "not_waiting":
-                return None
-            missed.add((place.size, start))
+            match await room.offer(place, start, overtakes=bool(missed)):
+                case "made":
+                    return start
+                case "not_waiting":
+                    return None
+                case "changed":
+                    raise _ChangedMeanwhile
+                case "no_room":
+                    missed.add((place.size, start))
         return None
 
     async def _close(self, check: Check, reason: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from dibs.db import Connection
 from dibs.offers import announce, offer_store
-from dibs.offers.model import Offer
+from dibs.offers.model import Check, Offer
 from dibs.openings import put_slots, record
 
 
@@ -19,6 +19,11 @@ async def insert(connection: Connection, values: dict[str, Any]) -> Offer | None
     if offer is None:
         raise LookupError("an offer that was just made is not there")
     return offer
+
+
+async def changed_since(connection: Connection, check: Check) -> bool:
+    """Whether the line was asked for again since this look at it began; to be read after the room is kept."""
+    return await offer_store.count_changes(connection, line_key=check.line_key) != check.changes
 
 
 async def tell(connection: Connection, offer: Offer) -> None:
