@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dibs.clock import FakeClock
+from dibs.openings import list_slots
 from dibs.sim.faults import Fault
 from dibs.sim.json_world import JsonWorld
 from dibs.sim.resy_world import ResyWorld
@@ -50,6 +51,23 @@ async def test_an_empty_list_for_a_minute_gives_no_event(dsn: str, clock: FakeCl
         await made.step(30)
         assert await made.events() == []
         assert (await made.parts.watches.get("soc:92025:NB")).status in ("healthy", "degraded")
+
+
+async def test_a_look_that_is_not_believed_is_no_good_look(dsn: str, clock: FakeClock):
+    world = SocWorld()
+    world.opens("92025", "NB", "00001")
+    async with soc_rig(dsn, clock, world) as made:
+        await made.poll()
+        good = clock.now()
+        world.faults.always = Fault.EMPTY
+        await made.step(60)
+        watch = await made.parts.watches.get("soc:92025:NB")
+        assert (watch.status, watch.last_polled_at, watch.last_good_at) == ("suspect", clock.now(), good)
+        (slot,) = await list_slots(made.parts.db, limit=5)
+        assert slot.last_seen_at == good
+        world.faults.always = None
+        await made.step(60)
+        assert (await made.parts.watches.get("soc:92025:NB")).last_good_at == clock.now()
 
 
 async def test_an_empty_list_pauses_the_provider(dsn: str, clock: FakeClock):

@@ -89,7 +89,7 @@ def detect(
     """
     found = found or survey(state, seen, policy, now)
     if quietly or not state.bootstrapped:
-        return _bootstrap(state, seen, found)
+        return _bootstrap(state, seen, found, now)
     changes = (
         *_openings(state, seen, found, policy, now),
         *_seen_again(state, found),
@@ -99,16 +99,16 @@ def detect(
         outcome=_outcome(found, changes),
         reason=_why(seen, found),
         changes=changes,
-        state=_next_state(state, seen, found, changes),
+        state=_next_state(state, seen, found, changes, now),
     )
 
 
-def _bootstrap(state: State, seen: Observation, found: Survey) -> Detection:
+def _bootstrap(state: State, seen: Observation, found: Survey, now: datetime) -> Detection:
     changes = [*_recorded(state, seen, found)]
     changes += [Change(key, Reason.SEEN_AGAIN, group_key=state.tracked[key]) for key in found.again]
     if found.complete:
         changes += [_dropped(state, key) for key in found.absent]
-    after = _next_state(replace(state, counts=(), suspicion=None), seen, found, tuple(changes))
+    after = _next_state(replace(state, counts=(), suspicion=None), seen, found, tuple(changes), now)
     after = replace(
         after,
         bootstrapped=True,
@@ -160,9 +160,14 @@ def opening(
     detail: Detail, memory: Memory | None, look: Look, occupied: frozenset[str], policy: Policy, now: datetime
 ) -> Change:
     """The verdict on one slot that is there and was not."""
-    if detail.hidden or (memory and memory.open):
+    if detail.hidden:
         return _only_tracked(detail)
     reason, before = _why_open(detail.group_key, memory, look, occupied, policy, now)
+    # Another watch may have opened it without a word: it was new itself, or its group had slots. If that was after
+    # our last look, then the edge is one that we saw, and it is still to be told.
+    untold = reason is Reason.OPENED and memory is not None and look.was_before(memory.silent_since)
+    if memory and memory.open and not untold:
+        return _only_tracked(detail)
     after = SlotAfter(open=True, generation=_generation(memory, reason))
     event = EventDraft(before, "Open", 1, after.generation) if reason is Reason.OPENED else None
     return Change(detail.slot_key, reason, group_key=detail.group_key, slot=after, event=event, detail=detail)
@@ -206,7 +211,7 @@ def _generation(memory: Memory | None, reason: Reason) -> int:
     """A flap brings the same opening back; everything else is a new one."""
     if memory is None:
         return 1
-    same = reason in (Reason.WITHIN_DEDUPE, Reason.RETURNED)
+    same = memory.open or reason in (Reason.WITHIN_DEDUPE, Reason.RETURNED)
     return memory.generation if same else memory.generation + 1
 
 
@@ -281,7 +286,9 @@ def closing(key: str, memory: Memory | None, status: SlotStatus, seats: int, rea
 # What the watch knows afterwards ---------------------------------------------------------------------
 
 
-def _next_state(state: State, seen: Observation, found: Survey, changes: tuple[Change, ...]) -> State:
+def _next_state(
+    state: State, seen: Observation, found: Survey, changes: tuple[Change, ...], now: datetime
+) -> State:
     tracked, pending = dict(state.tracked), dict(state.pending)
     for change in changes:
         pending.pop(change.slot_key, None)
@@ -298,7 +305,7 @@ def _next_state(state: State, seen: Observation, found: Survey, changes: tuple[C
         tracked=tracked,
         pending=pending,
         # A look that is not believed leaves the knowledge of the one before as it was.
-        look=Look(found.complete, None if found.complete else seen.groups) if trusted else state.look,
+        look=Look(found.complete, None if found.complete else seen.groups, now) if trusted else state.look,
         counts=counts if found.may_close else state.counts,
         suspicion=found.gate.suspicion,
         nameless=seen.nameless if found.may_close else state.nameless,

@@ -22,7 +22,10 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What the hub remembers of a slot, whichever watch it came through."""
+    """What the hub remembers of a slot, whichever watch it came through.
+
+    `silent_since`: it is open since then, and that was announced to nobody.
+    """
 
     open: bool
     generation: int
@@ -31,17 +34,22 @@ class Memory:
     quiet: bool = False
     seen_elsewhere: bool = False
     distrust_until: datetime | None = None
+    silent_since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How much the previous look could see."""
+    """When the previous look was, and how much it could see."""
 
     complete: bool = True
     groups: frozenset[str] | None = None
+    at: datetime | None = None
 
     def could_see(self, group: str) -> bool:
         return self.complete or (self.groups is not None and group in self.groups)
+
+    def was_before(self, moment: datetime | None) -> bool:
+        return self.at is not None and moment is not None and self.at < moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -146,6 +146,7 @@ class Settler:
         state = state_store.state_of(
             await state_store.load_state(connection, watch_key=claimed.key),
             await state_store.list_watch_slots(connection, watch_key=claimed.key),
+            claimed.row.last_good_at,
         )
         state = replace(state, counts=repeated(state.counts, claimed.row.beats))
         found = survey(state, seen, policy, at)
@@ -219,7 +220,7 @@ class Settler:
                 looked,
                 detection.outcome,
                 detection.reason,
-                good=True,
+                good=detection.outcome is not Outcome.SUSPECT,
                 changed=bool(opened or closed),
                 open_count=count,
                 heat=cooled(claimed.row.heat, _announced(detection)),

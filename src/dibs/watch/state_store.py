@@ -57,7 +57,15 @@ class SlotRow:
             quiet=self.quiet,
             seen_elsewhere=self.seen_elsewhere,
             distrust_until=self.distrust_until,
+            silent_since=self._silent_since,
         )
+
+    @property
+    def _silent_since(self) -> datetime | None:
+        if not self.open or self.opened_at is None:
+            return None
+        announced = self.last_event_at is not None and self.last_event_at >= self.opened_at
+        return None if announced else self.opened_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +155,7 @@ async def list_snapshots(
     return await fetch_all(connection, sql("list_snapshots"), values, Snapshot)
 
 
-def state_of(row: StateRow | None, slots: Sequence[WatchSlotRow]) -> State:
+def state_of(row: StateRow | None, slots: Sequence[WatchSlotRow], looked_at: datetime | None) -> State:
     """The state that `detect` works on; no row says that the watch has never had a good look."""
     tracked = {slot.slot_key: slot.group_key for slot in slots}
     pending = {
@@ -165,7 +173,7 @@ def state_of(row: StateRow | None, slots: Sequence[WatchSlotRow]) -> State:
         bootstrapped=True,
         tracked=tracked,
         pending=pending,
-        look=Look(row.look_complete, groups),
+        look=Look(row.look_complete, groups, looked_at),
         counts=tuple(row.counts),
         suspicion=suspicion,
         nameless=row.nameless,

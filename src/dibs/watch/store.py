@@ -55,6 +55,7 @@ class ClaimedRow(msgspec.Struct, frozen=True):
     source_hash: str | None
     etag: str | None
     last_modified: str | None
+    last_good_at: datetime | None
     outcome: str | None
     paused: bool
 

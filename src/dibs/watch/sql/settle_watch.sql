@@ -10,7 +10,8 @@ SET outcome = %(outcome)s,
     configuration_fault = %(configuration_fault)s,
     heat = %(heat)s,
     quiet_polls = %(quiet_polls)s,
-    beats = CASE WHEN %(good)s::boolean THEN 0 ELSE beats END,
+    -- A look that was read has counted them.
+    beats = CASE WHEN %(outcome)s = 'failed' THEN beats ELSE 0 END,
     source_hash = CASE WHEN %(keep_validators)s::boolean THEN source_hash ELSE %(source_hash)s::text END,
     etag = CASE WHEN %(keep_validators)s::boolean THEN etag ELSE %(etag)s::text END,
     last_modified = CASE WHEN %(keep_validators)s::boolean THEN last_modified ELSE %(last_modified)s::text END
