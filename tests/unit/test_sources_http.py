@@ -44,6 +44,10 @@ async def tagged(request: web.Request) -> web.Response:
     return web.Response(body=b"[]", headers={"ETag": '"v1"', "Last-Modified": "Mon, 02 Mar 2026 12:00:00 GMT"})
 
 
+async def told(request: web.Request) -> web.Response:
+    return web.json_response(dict(request.headers))
+
+
 async def moved(request: web.Request) -> web.Response:
     return web.Response(status=302, headers={"Location": request.query["to"]})
 
@@ -59,6 +63,7 @@ async def server() -> AsyncIterator[SimServer]:
         ("GET", "/streamed"): streamed,
         ("GET", "/plain"): plain,
         ("GET", "/tagged"): tagged,
+        ("GET", "/told"): told,
         ("GET", "/moved"): moved,
         ("GET", "/circle"): circle,
     }
@@ -112,6 +117,18 @@ async def test_a_second_request_is_conditional(server: SimServer, client: Client
     second = await client.ask(Request(server.url + "/tagged", validators=first.validators))
     assert isinstance(second, Response)
     assert second.not_modified
+
+
+async def test_a_redirect_to_another_host_does_not_carry_the_keys_along(server: SimServer, client: Client):
+    secret = {"X-Api-Key": "secret", "Authorization": "Bearer secret"}
+    near = await client.ask(Request(server.url + "/moved?to=/told", headers=secret))
+    assert isinstance(near, Response)
+    assert near.body.count(b"secret") == 2
+    elsewhere = server.url.replace("127.0.0.1", "localhost") + "/told"
+    far = await client.ask(Request(f"{server.url}/moved?to={elsewhere}", headers=secret))
+    assert isinstance(far, Response)
+    assert b"secret" not in far.body
+    assert b"dibs/1" in far.body
 
 
 async def test_redirects_are_followed_up_to_a_point(server: SimServer, client: Client):

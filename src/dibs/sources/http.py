@@ -86,7 +86,11 @@ class Client:
             ) as answer:
                 if answer.status not in REDIRECTS or not request.follow:
                     return await self._read(answer, max_body)
-                url = self._guarded(urljoin(str(url), answer.headers.get("Location", "")))
+                onward = self._guarded(urljoin(str(url), answer.headers.get("Location", "")))
+            if onward.origin() != url.origin():
+                # Keys and tokens are for the host they were configured for, not for wherever it points.
+                headers = OWN_HEADERS
+            url = onward
         return Failure(Fault.CONFIGURATION, f"more than {MAX_REDIRECTS} redirects")
 
     def _guarded(self, address: str) -> URL:
