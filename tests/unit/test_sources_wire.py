@@ -10,7 +10,9 @@ import pytest
 from dibs.config import JsonProvider, ResyProvider
 from dibs.errors import CannotStart, Invalid
 from dibs.sources import Answer, Failure, Observation, build_source
+from dibs.sources.body import source_hash
 from dibs.sources.resy import ResySource
+from dibs.sources.resy_pages import MOST_PAGES_KNOWN, PagesKnown
 from dibs.sources.soc import normal_term
 from dibs.sources.soc_catalog import Meeting, meeting_summary, read_catalog
 
@@ -69,6 +71,22 @@ def test_terms():
     for bad in ("", "2025", "32025", "XX2025", "920255", None, True, 9.2):
         with pytest.raises(Invalid):
             normal_term(bad)
+
+
+def test_what_pages_say_about_further_ones_is_remembered_within_bounds():
+    known = PagesKnown()
+    bodies = [msgspec.json.encode({"total_pages": n, "search": {"hits": [n]}}) for n in range(MOST_PAGES_KNOWN + 10)]
+    first = [known.read(body) for body in bodies]
+    assert [page.total for page in first] == list(range(len(bodies)))
+    assert [known.read(body) for body in bodies[-20:]] == first[-20:]
+    assert known.remembered == MOST_PAGES_KNOWN
+    with pytest.raises(msgspec.DecodeError):
+        known.read(b"<html>")
+
+
+def test_a_look_is_another_one_when_its_bodies_are_split_elsewhere():
+    assert source_hash([b"ab", b"c"]) != source_hash([b"a", b"bc"]) != source_hash([b"abc"])
+    assert source_hash([b"ab", b"c"]) == source_hash([b"ab", b"c"])
 
 
 def test_meetings_for_people():

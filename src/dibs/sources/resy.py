@@ -11,38 +11,16 @@ import msgspec
 
 from dibs.config import ResyProvider
 from dibs.errors import Invalid
-from dibs.sources.body import LONGEST_KEY, refuse_page, source_hash
+from dibs.sources.body import LONGEST_KEY, refuse_page
 from dibs.sources.contract import Ask, DetectedBy
 from dibs.sources.http import Request, Response
 from dibs.sources.model import Answer, Detail, Failure, Fault, Observation, Target, Validators
-from dibs.sources.resy_wire import Hit, Venue, VenueId, decode_page, page_count
+from dibs.sources.resy_pages import Pages, PagesKnown, SearchPage
+from dibs.sources.resy_wire import Hit, Venue, VenueId, decode_page
 
 SEARCH = "/3/venuesearch/search"
 VENUE_PAGE = "https://www.resy.com/cities/{city}/venues/{venue}?date={day}&seats={seats}"
 SIGNED_OUT = (301, 302, 303, 307, 308, 401, 419)
-
-
-@dataclass(slots=True)
-class Pages:
-    """The bodies of one look as they come in."""
-
-    bodies: list[bytes] = field(default_factory=list[bytes])
-    labels: list[str] = field(default_factory=list[str])
-    trouble: list[Failure] = field(default_factory=list[Failure])
-    capped: bool = False
-
-    def answer(self) -> Answer | Failure:
-        if not self.bodies:
-            return self.trouble[0]
-        reason = self.trouble[0].reason if self.trouble else "page_cap" if self.capped else ""
-        return Answer(
-            tuple(self.bodies),
-            source_hash(self.bodies),
-            tuple(self.labels),
-            whole=not reason,
-            reason=reason,
-            requests=len(self.bodies),
-        )
 
 
 @dataclass(slots=True)
@@ -66,6 +44,7 @@ class ResySource:
         self.name = name
         self._config = config
         self._zone = ZoneInfo(config.timezone)
+        self._known = PagesKnown()
 
     def target(self, query: Mapping[str, Any]) -> Target:
         extra = sorted(set(query) - {"date", "time_slot"})
@@ -81,20 +60,19 @@ class ResySource:
         pages = Pages()
         for size in self._config.party_sizes:
             await self._search(ask, target, size, pages)
-            if pages.trouble and (not pages.bodies or pages.trouble[-1].fault is not Fault.TRANSIENT):
+            if pages.trouble and (not pages.pages or pages.trouble[-1].fault is not Fault.TRANSIENT):
                 break
         return pages.answer()
 
     async def _search(self, ask: Ask, target: Target, size: int, pages: Pages) -> None:
         for number in range(1, self._config.max_pages + 1):
-            answer = _checked(await ask(self._request(target, size, number)))
-            if isinstance(answer, Failure):
-                pages.trouble.append(answer)
+            page = self._checked(await ask(self._request(target, size, number)))
+            if isinstance(page, Failure):
+                pages.trouble.append(page)
                 return
-            body, total, hits = answer
-            pages.bodies.append(body)
+            pages.pages.append(page)
             pages.labels.append(f"{size}/{number}")
-            if (number >= total) if total is not None else (hits < self._config.per_page):
+            if page.is_last(number, self._config.per_page):
                 return
         pages.capped = True
 
@@ -119,6 +97,20 @@ class ResySource:
         }
         # A redirect leads to the login page, so it is not followed.
         return Request(config.base_url.rstrip("/") + SEARCH, "POST", headers, body, follow=False)
+
+    def _checked(self, response: Response | Failure) -> SearchPage | Failure:
+        """A page that really is one."""
+        if isinstance(response, Failure):
+            if response.status in SIGNED_OUT:
+                return Failure(Fault.CONFIGURATION, f"signed_out: http_{response.status}", response.status)
+            return response
+        refused = refuse_page(response)
+        if refused is not None:
+            return refused
+        try:
+            return self._known.read(response.body)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            return Failure(Fault.TRANSIENT, "not_a_search_result", response.status)
 
     # Reading -------------------------------------------------------------------------------------------
 
@@ -196,22 +188,6 @@ class ResySource:
 
     def target_date(self, target: Target) -> date | None:
         return date.fromisoformat(target.query["date"])
-
-
-def _checked(response: Response | Failure) -> tuple[bytes, int | None, int] | Failure:
-    """A page that really is one, with what it says about further pages."""
-    if isinstance(response, Failure):
-        if response.status in SIGNED_OUT:
-            return Failure(Fault.CONFIGURATION, f"signed_out: http_{response.status}", response.status)
-        return response
-    page = refuse_page(response)
-    if page is not None:
-        return page
-    try:
-        total, hits = page_count(response.body)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return Failure(Fault.TRANSIENT, "not_a_search_result", response.status)
-    return response.body, total, hits
 
 
 def _add_page(view: PartyView, body: bytes) -> None:

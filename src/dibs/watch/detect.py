@@ -27,6 +27,8 @@ from dibs.watch.model import (
 
 UNTOUCHED = Pending()
 UNKNOWN_CLOSE_S = 600.0
+FRESH_S = 600.0
+"""A watch that had no good look for this long no longer vouches for a slot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,9 +288,7 @@ def closing(key: str, memory: Memory | None, status: SlotStatus, seats: int, rea
 # What the watch knows afterwards ---------------------------------------------------------------------
 
 
-def _next_state(
-    state: State, seen: Observation, found: Survey, changes: tuple[Change, ...], now: datetime
-) -> State:
+def _next_state(state: State, seen: Observation, found: Survey, changes: tuple[Change, ...], now: datetime) -> State:
     tracked, pending = dict(state.tracked), dict(state.pending)
     for change in changes:
         pending.pop(change.slot_key, None)
