@@ -22,6 +22,7 @@ from bench.harness.bench import Bench, clean_database
 from bench.harness.result import Result
 from dibs.db.embedded import EmbeddedServer
 from dibs.db.migrate import migrate
+from dibs.telemetry import configure_logs
 
 FOLDER = Path(__file__).resolve().parents[1]
 
@@ -95,6 +96,8 @@ def main(arguments: Sequence[str]) -> int:
     if "--list" in options:
         sys.stdout.write("\n".join(known) + "\n")
         return 0
+    # As the product logs by default, and beside the results instead of among them.
+    configure_logs()
     try:
         results, broken = asyncio.run(run(chosen, quick="--quick" in options))
     except asyncio.CancelledError:
