@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from dibs.clock import SystemClock
 from dibs.config import Config
 from dibs.config.sections import ResyProvider, SocProvider
 from dibs.errors import Invalid
+from dibs.watch.model import Outcome
 from dibs.watch.provider import WatchedProvider, watched_provider
 from dibs.watch.record import Recording, read_recordings
 from dibs.watch.replay import Replayed, replay
@@ -33,8 +35,13 @@ def replay_files(files: Files, policy: Policy = None, config: ConfigFile = None,
             own = [one for one in recordings if one.provider == name]
             provider = _provider(settings, own[0])
             chosen = provider.policy(pairs(policy, "--policy"))
-            for replayed in replay(own, provider.source, chosen):
-                _print(replayed, as_json=as_json)
+            looks = list(replay(own, provider.source, chosen))
+            for replayed in looks:
+                # Most looks show what the one before showed.
+                if replayed.outcome is not Outcome.UNCHANGED:
+                    _print(replayed, as_json=as_json)
+            if not as_json:
+                out.print(_summary(name, looks), highlight=False, markup=False)
 
     finish(work())
 
@@ -66,6 +73,13 @@ def _print(replayed: Replayed, *, as_json: bool) -> None:
     for change in replayed.events:
         if change.event:
             out.print(f"    {change.event.status_after:7} {change.slot_key}", highlight=False, markup=False)
+
+
+def _summary(provider: str, looks: list[Replayed]) -> str:
+    emitted = Counter(change.event.status_after for one in looks for change in one.events if change.event)
+    watches = len({one.watch_key for one in looks})
+    events = ", ".join(f"{count} {status}" for status, count in sorted(emitted.items())) or "nothing"
+    return f"{provider}: {len(looks)} looks of {watches} watches would have emitted {events}"
 
 
 def _row(replayed: Replayed) -> dict[str, Any]:

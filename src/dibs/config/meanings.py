@@ -30,13 +30,13 @@ providers.NAME.auth_token: The token of an account there, if it is needed.
 providers.NAME.user_agent: What we call ourselves there.
 providers.NAME.party_sizes: For how many guests is looked; each costs a request.
 providers.NAME.bounding_box: The area: south, west, north, east.
-providers.NAME.window_days: So many days from today are watched by themselves; 0: only what is asked for.
+providers.NAME.window_days: So many days, from yesterday on, are watched by themselves; 0: only what is asked for.
 providers.NAME.time_slots: The times of day that are looked at, with `window_days`.
 providers.NAME.timezone: The local time of the places.
 providers.NAME.per_page: How many places are asked for at once.
 providers.NAME.max_pages: After so many pages the answer counts as partial.
-providers.NAME.record_dir: Where raw answers are kept for `dibs replay`; empty: nowhere.
-providers.NAME.catalog_only: Whether only the catalog is read, and never the list of open sections.
+providers.NAME.record_dir: Where raw answers are kept, compressed, for `dibs replay`; empty: nowhere.
+providers.NAME.catalog_only: Whether open sections that the catalog does not know are left out.
 providers.NAME.catalog_interval_s: How often the catalog is read anew.
 providers.NAME.url: The address of the answer; `{name}` is filled in from the watch.
 providers.NAME.slots: A JMESPath expression that makes slots of the answer.
@@ -52,14 +52,14 @@ providers.NAME.pace.degraded_workers: The most requests at once while the servic
 providers.NAME.pace.degraded_gap_ms: The least time between two requests while it struggles.
 providers.NAME.pace.pause_s: How long nothing is asked after it refused us.
 providers.NAME.pace.recover_after: So many good answers in a row end the caution.
-providers.NAME.pace.soft_outage_pause_s: How long nothing is asked after answers that are empty everywhere.
+providers.NAME.pace.soft_outage_pause_s: How long nothing is asked after an answer that is suddenly empty.
 providers.NAME.pace.timeout_s: How long an answer is waited for.
 providers.NAME.policy.open_rule: Whether every slot is an opening, or only the first of a place that had none.
 providers.NAME.policy.misses_to_close: After so many looks without it a slot is closed.
 providers.NAME.policy.dedupe_s: Within this time the same slot is not told again.
 providers.NAME.policy.close_clears_dedupe: Whether a real close lets the next opening be told at once.
 providers.NAME.policy.gate_drop_ratio: When this share goes missing at once, the answer is suspected.
-providers.NAME.policy.gate_min_drop: Fewer missing than this are never suspected.
+providers.NAME.policy.gate_min_drop: Fewer missing than this are not suspected, unless nothing is left.
 providers.NAME.policy.gate_confirm_samples: So many answers that agree are believed.
 providers.NAME.policy.gate_confirm_s: For so long they must agree.
 """

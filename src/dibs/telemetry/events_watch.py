@@ -17,6 +17,9 @@ WATCH_LEASE_LOST = event(
 RECORDS_SKIPPED = event(
     "watch.records.skipped", "Records of an answer could not be read and were skipped.", level="warning"
 )
+RECORDING_FAILED = event(
+    "watch.recording.failed", "An answer could not be recorded; it was detected all the same.", level="warning"
+)
 PROVIDER_PAUSED = event(
     "provider.paused", "A provider is in trouble; nobody asks it for a while, then carefully.", level="warning"
 )

@@ -15,11 +15,10 @@ from dibs.telemetry import new_trace_id
 from dibs.watch import events, ingest_store, state_store
 from dibs.watch.catalog import enriched
 from dibs.watch.catalog_store import list_catalog_items
-from dibs.watch.detect import closing, occupied_groups, opening
+from dibs.watch.detect import FRESH_S, closing, occupied_groups, opening
 from dibs.watch.ingest_store import SlotWatch
 from dibs.watch.model import Change, Look, Memory, Reason, SlotStatus, State
 from dibs.watch.provider import WatchedProvider
-from dibs.watch.settle import FRESH_S
 from dibs.watch.write import write_changes
 
 CACHED_FOR_S = 60.0

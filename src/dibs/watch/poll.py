@@ -16,7 +16,7 @@ from dibs.watch import store
 from dibs.watch.claim import Claimed, claim_due, claim_named
 from dibs.watch.look import Looked, look
 from dibs.watch.provider import WatchedProvider
-from dibs.watch.record import Recorder
+from dibs.watch.record import keep
 from dibs.watch.result import PollResult
 from dibs.watch.settle import Settler
 from dibs.work import Loop, Wake
@@ -81,7 +81,6 @@ class Poller:
         self._worker = worker
         self._wake = wake
         self._settler = Settler(database, clock)
-        self._recorder = Recorder(clock)
         self._beats = {name: Heartbeats(self._settler) for name in providers}
         self._behind: list[str] = []
         self._running: set[asyncio.Task[PollResult]] = set()
@@ -159,9 +158,10 @@ class Poller:
         looked = await look(self._client, self._database, self._clock, claimed)
         if looked.failure:
             return await self._settler.failure(looked, looked.failure)
-        if isinstance(looked.result, Answer) and looked.seen is not None:
-            await self._recorder.keep(claimed, looked.result)
-            return await self._settler.observation(looked, looked.result, looked.seen, quietly=quietly)
+        if isinstance(looked.result, Answer):
+            await keep(looked, looked.result)
+            if looked.seen is not None:
+                return await self._settler.observation(looked, looked.result, looked.seen, quietly=quietly)
         return await self._beats[claimed.row.provider].settle(looked)
 
     async def poll_now(self, watch_key: str, *, quietly: bool = False) -> PollResult:

@@ -15,7 +15,7 @@ from dibs.telemetry import emit, events_watch, metrics_watch, new_trace_id
 from dibs.watch import catalog, events, state_store, store
 from dibs.watch.cadence import CALM, Activity, Trouble, cooled, next_look
 from dibs.watch.claim import Claimed
-from dibs.watch.detect import detect, survey
+from dibs.watch.detect import FRESH_S, detect, survey
 from dibs.watch.gate import EMPTY, repeated
 from dibs.watch.look import Looked
 from dibs.watch.model import Detection, Outcome, State
@@ -25,9 +25,6 @@ from dibs.watch.state_store import SlotRow
 from dibs.watch.store import Beat
 from dibs.watch.write import write_changes
 from dibs.work import settle
-
-FRESH_S = 600.0
-"""A watch that had no good look for this long no longer vouches for a slot."""
 
 
 class Settler:
