@@ -48,6 +48,9 @@ def test_a_watch_that_fails_is_on_the_overview_with_its_reason(staff: Person) ->
     page = staff.go("/")
     row = page.locator("tbody tr", has_text=watch["key"])
     expect(row.locator(".dibs-badge")).to_have_text(re.compile("degraded|failing"))
+    staff.go("/watches")
+    line = page.locator("tbody tr", has_text=watch["key"])
+    expect(line.locator("small")).to_have_text(re.compile("unreachable|http_"))
     staff.go("/watches?status=healthy")
     expect(page.locator("tbody tr", has_text=watch["key"])).to_have_count(0)
     site.api("DELETE", f"/api/watches/{watch['key']}")
@@ -55,9 +58,13 @@ def test_a_watch_that_fails_is_on_the_overview_with_its_reason(staff: Person) ->
 
 def test_a_mistake_is_told_and_nothing_is_added(staff: Person) -> None:
     page = staff.go("/watches")
+    expect(page.get_by_text("camps: park=…")).to_be_visible()
     page.get_by_label("Query").fill("nonsense")
     page.get_by_role("button", name="Start watching").click()
     expect(page.get_by_role("alert")).to_contain_text("name=value")
+    page.get_by_label("Query").fill('park="not closed')
+    page.get_by_role("button", name="Start watching").click()
+    expect(page.get_by_role("alert").last).to_contain_text("quote")
 
 
 def test_a_watch_that_is_not_there_is_a_page_that_says_so(staff: Person) -> None:

@@ -171,6 +171,11 @@ async def observed(scene: Scene) -> Observation:
     return seen
 
 
+async def test_what_it_asks_for_is_what_it_takes(scene: Scene):
+    assert set(scene.source.asks) == set(scene.case.query)
+    assert scene.source.target(scene.source.asks).bucket_id
+
+
 async def test_a_query_has_one_normal_form(scene: Scene):
     target = scene.target
     assert target.bucket_id == scene.case.bucket_id

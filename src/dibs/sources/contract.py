@@ -25,6 +25,11 @@ class Source(Protocol):
     @property
     def detected_by(self) -> DetectedBy: ...
 
+    @property
+    def asks(self) -> Mapping[str, str]:
+        """What a query has to say, each with an example, in the order in which people write it."""
+        ...
+
     def target(self, query: Mapping[str, Any]) -> Target:
         """The query in its normal form; a wrong one raises `Invalid` and names the field."""
         ...

@@ -35,6 +35,7 @@ class JsonSource:
         self._variables = list(dict.fromkeys(VARIABLE.findall(config.url)))
         self._zone = ZoneInfo(config.timezone)
         self._slots = jmespath.compile(config.slots)
+        self.asks = dict.fromkeys(self._variables, "…")
 
     def target(self, query: Mapping[str, Any]) -> Target:
         extra = sorted(set(query) - set(self._variables))

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -39,6 +40,7 @@ class ResySource:
 
     kind = "resy"
     detected_by: DetectedBy = "poll"
+    asks: Mapping[str, str] = MappingProxyType({"date": "2026-02-28", "time_slot": "20:30"})
 
     def __init__(self, name: str, config: ResyProvider) -> None:
         self.name = name

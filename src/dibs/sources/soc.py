@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
@@ -30,6 +31,7 @@ class SocSource:
 
     kind = "soc"
     detected_by: DetectedBy = "open_sections"
+    asks: Mapping[str, str] = MappingProxyType({"term": "92025", "campus": "NB"})
 
     def __init__(self, name: str, config: SocProvider) -> None:
         self.name = name

@@ -94,9 +94,9 @@ def cell_time(at: datetime | None, mode: Mode = "relative") -> dict[str, Any] | 
     return {"kind": "time", "at": iso(at), "mode": mode} if at else None
 
 
-def cell_link(text: str, href: str | None) -> dict[str, Any]:
-    """A link; one that is not http(s) or a page of ours is shown as text."""
-    return {"kind": "link", "text": text, "href": href or ""}
+def cell_link(text: str, href: str | None, small: str = "") -> dict[str, Any]:
+    """A link, with a smaller line below if there is one; one that is not http(s) or a page of ours is shown as text."""
+    return {"kind": "link", "text": text, "href": href or "", "small": small}
 
 
 def cell_two(text: str, small: str) -> dict[str, Any]:

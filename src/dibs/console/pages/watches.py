@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 from urllib.parse import quote
 
@@ -24,7 +25,7 @@ from dibs.console.components import (
 )
 from dibs.console.page import View, page
 from dibs.errors import Invalid
-from dibs.watch import Watch
+from dibs.watch import Watch, WatchedProvider
 
 MOST = 500
 STATUSES = ("failing", "suspect", "degraded", "paused", "new", "healthy")
@@ -78,7 +79,7 @@ def _row(watch: Watch) -> dict[str, Any]:
     paused = watch.status == "paused"
     return {
         "key": watch.key,
-        "watch": cell_link(watch.key, address(watch.key)),
+        "watch": cell_link(watch.key, address(watch.key), watch.reason),
         "status": cell_status(watch.status, why=watch.reason),
         "open": watch.open_count,
         "good": cell_time(watch.last_good_at),
@@ -117,14 +118,25 @@ def _new_watch(view: View) -> None:
         with el("div", classes="dibs-filters"):
             names = {name: name for name in sorted(view.parts.providers)}
             provider = choice("Provider", names, next(iter(names)))
-            query = text_field("Query", placeholder="date=2026-02-28 time_slot=20:30", size=40)
+            query = text_field("Query", placeholder="name=value name=value", size=40)
             button("Start watching", lambda: _add(view, provider, query), sign="add")
-        hint("The query's names and values, separated by spaces; the provider's adapter says which it knows.")
+        hint("Names and values, separated by spaces; a value with spaces stands in quotes.")
+        with el("ul", classes="dibs-muted dibs-small"):
+            for name in names:
+                el("li", f"{name}: {_example(view.parts.providers[name])}")
+
+
+def _example(provider: WatchedProvider) -> str:
+    asked = provider.source.asks.items()
+    return " ".join(f"{name}={value}" for name, value in asked) or "nothing; it has one address"
 
 
 async def _add(view: View, provider: Field, query: Field) -> None:
     await view.require("admin")
-    pairs = [part.partition("=") for part in str(query.value).split()]
+    try:
+        pairs = [part.partition("=") for part in shlex.split(str(query.value))]
+    except ValueError:
+        raise Invalid("A quote in the query is not closed.") from None
     if any(not sign or not name for name, sign, _ in pairs):
         raise Invalid("Write the query as name=value, separated by spaces.")
     watch, created = await view.parts.watches.add(str(provider.value), {name: value for name, _, value in pairs})

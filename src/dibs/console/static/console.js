@@ -77,7 +77,7 @@
         return s < 3600 ? `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}` : span(ahead);
       }
       default:
-        if (Math.abs(ahead) < 5) return "just now";
+        if (Math.abs(ahead) < 5) return ahead > 0 ? "in a moment" : "just now";
         if (Math.abs(ahead) > 7 * 86400) return moment(at, now);
         return ahead > 0 ? `in ${span(ahead)}` : `${span(ahead)} ago`;
     }

@@ -80,7 +80,7 @@ export default {
       template: `
         <dibs-time v-if="kind === 'time' && cell.at" :datetime="cell.at" :mode="cell.mode"></dibs-time>
         <span v-else-if="kind === 'badge'" class="dibs-badge" :class="'tone-' + cell.tone" :title="cell.why || null"><i class="material-icons" aria-hidden="true">{{ cell.icon }}</i>{{ cell.text }}</span>
-        <a v-else-if="kind === 'link' && href" :href="href" :target="outside ? '_blank' : null" :rel="outside ? 'noopener noreferrer' : null">{{ cell.text }}</a>
+        <span v-else-if="kind === 'link' && href" class="dibs-two"><a :href="href" :target="outside ? '_blank' : null" :rel="outside ? 'noopener noreferrer' : null">{{ cell.text }}</a><small v-if="cell.small">{{ cell.small }}</small></span>
         <span v-else-if="kind === 'meter'" class="dibs-meter" :title="cell.text"><span role="img" :aria-label="cell.text"><span :style="{ width: share + '%' }"></span></span>{{ cell.text }}</span>
         <svg v-else-if="kind === 'spark'" class="dibs-spark" viewBox="0 0 100 24" preserveAspectRatio="none" role="img" :aria-label="cell.text"><polyline :points="points" /></svg>
         <span v-else-if="kind === 'two'" class="dibs-two"><button v-if="opens" type="button" class="dibs-open" @click.stop="$emit('open')">{{ cell.text }}</button><span v-else>{{ cell.text }}</span><small>{{ cell.small }}</small></span>
