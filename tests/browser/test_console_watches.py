@@ -58,7 +58,7 @@ def test_a_watch_that_fails_is_on_the_overview_with_its_reason(staff: Person) ->
 
 def test_a_mistake_is_told_and_nothing_is_added(staff: Person) -> None:
     page = staff.go("/watches")
-    expect(page.get_by_text("camps: park=…")).to_be_visible()
+    expect(page.get_by_text("park=…").first).to_be_visible()
     page.get_by_label("Query").fill("nonsense")
     page.get_by_role("button", name="Start watching").click()
     expect(page.get_by_role("alert")).to_contain_text("name=value")

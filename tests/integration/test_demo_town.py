@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import socket
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from dibs.app import parts_on
 from dibs.clock import SystemClock
+from dibs.openings import EventFilter, list_events
 from dibs.sim.demo import Town
 from dibs.sim.demo.people import WANTED_VENUES, People
 from dibs.sim.demo.town import inbox_port
@@ -22,7 +24,13 @@ async def test_the_town_is_furnished_twice_and_people_act_in_it(dsn: str, tmp_pa
         parts_on(dsn, config, SystemClock()) as parts,
     ):
         await town.furnish(parts)
+        await parts.poller.poll_due()
+        # Another evening, another town: nothing of it is suspected, and nothing announced.
+        town.resy.slots.clear()
+        town.resy.fill(60, town.day, share=0.05)
         await town.furnish(parts)
+        assert {watch.status for watch in await parts.watches.page(limit=10)} == {"healthy"}
+        assert await list_events(parts.db, EventFilter(since=parts.clock.now() - timedelta(days=1)), limit=5) == []
         people = People(parts, "http://127.0.0.1:9", town.dice)
         deeds = {(await people.act()).split(":")[0] for _ in range(120)}
         assert {"book", "hold", "cancel", "buy_pass", "return_pass", "search", "subscribe"} <= deeds

@@ -19,6 +19,7 @@ from dibs.console.components import (
     cell_time,
     choice,
     el,
+    facts,
     hint,
     tell,
     text_field,
@@ -121,9 +122,7 @@ def _new_watch(view: View) -> None:
             query = text_field("Query", placeholder="name=value name=value", size=40)
             button("Start watching", lambda: _add(view, provider, query), sign="add")
         hint("Names and values, separated by spaces; a value with spaces stands in quotes.")
-        with el("ul", classes="dibs-muted dibs-small"):
-            for name in names:
-                el("li", f"{name}: {_example(view.parts.providers[name])}")
+        facts([(name, _example(view.parts.providers[name])) for name in names])
 
 
 def _example(provider: WatchedProvider) -> str:

@@ -130,10 +130,16 @@ class Town:
         await put_product(parts.db, parts.clock, DINNERS, dinner_plan(today), cadences)
         for city in CITIES:
             await parts.communities.put(city.key, city.center, posts_per_day=40.0)
-        await parts.watches.add("camps", {"park": PARK, "month": MONTH})
-        await parts.watches.add("resy", {"date": self.day, "time_slot": "20:30"})
-        await parts.watches.add("resy", {"date": self.day, "time_slot": "15:00"})
-        await parts.watches.add("soc", {"term": TERM, "campus": CAMPUS})
+        for provider, query in (
+            ("camps", {"park": PARK, "month": MONTH}),
+            ("resy", {"date": self.day, "time_slot": "20:30"}),
+            ("resy", {"date": self.day, "time_slot": "15:00"}),
+            ("soc", {"term": TERM, "campus": CAMPUS}),
+        ):
+            watch, created = await parts.watches.add(provider, query)
+            if not created:
+                # The town begins anew; that it differs from the last one is neither news nor an outage.
+                await parts.poller.poll_now(watch.key, quietly=True)
 
     async def _play(self, people: People) -> None:
         while True:
