@@ -22,8 +22,9 @@ from dibs.sources.body import source_hash
 from dibs.sources.model import UNCONDITIONAL
 from dibs.sources.resy import ResySource
 from dibs.sources.resy_wire import PAGE, VenueId
-from dibs.watch.detect import detect, survey
+from dibs.watch.detect import detect
 from dibs.watch.model import Memory, State
+from dibs.watch.survey import survey
 
 DAY = "2026-10-22"
 VENUES, STARTS = 500, 20

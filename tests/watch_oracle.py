@@ -88,22 +88,16 @@ class Oracle:
         self.last_groups = set() if groups is None else groups
 
     def _believe(self, at: float, shown: dict[str, str], shut: set[str]) -> tuple[bool, bool]:
-        if not self.good_counts:
-            return True, False
-        ordered = sorted(self.good_counts)
-        expected = max(self.good_counts[-1], ordered[(len(ordered) - 1) // 2])
+        expected = sum(slot.open for slot in self.slots.values())
+        if self.good_counts:
+            ordered = sorted(self.good_counts)
+            expected = max(self.good_counts[-1], ordered[(len(ordered) - 1) // 2])
         if expected == 0:
             return True, False
         empty = not shown and not shut
         tracked = {key for key, slot in self.slots.items() if slot.open or slot.quietly_gone}
-        missing = [key for key in tracked if key not in shown]
-        fresh = [
-            key
-            for key in missing
-            if self.slots[key].misses == 0
-            and self.slots[key].lost_sight_at is None
-            and not self.slots[key].quietly_gone
-        ]
+        missing = [key for key in tracked if key not in shown and key not in shut]
+        fresh = [key for key in missing if self.slots[key].misses == 0 and not self.slots[key].quietly_gone]
         enter = max(self.rules.drop_ratio * expected, self.rules.min_drop)
         leave = max(self.rules.drop_ratio / 2 * expected, self.rules.min_drop)
         if self.doubt is None:

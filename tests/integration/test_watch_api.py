@@ -97,6 +97,14 @@ async def test_a_wrong_watch_is_refused_by_the_name_of_its_field(stage: Stage, b
     assert field in answer.text
 
 
+async def test_another_query_with_the_same_key_is_refused(stage: Stage):
+    """The values are joined by a sign that may stand in them."""
+    assert (await add(stage, query={"park": "a_b", "month": "c"}))["key"] == "camps:a_b_c"
+    other = await stage.client.post("/api/watches", {"provider": "camps", "query": {"park": "a", "month": "b_c"}})
+    assert (other.status_code, other.json()["code"]) == (409, "key_taken")
+    assert "park=a_b month=c" in other.json()["detail"]
+
+
 async def test_poll_now_answers_when_it_is_done(stage: Stage):
     await add(stage)
     first = (await stage.client.post(f"/api/watches/{KEY}/poll")).json()

@@ -98,10 +98,11 @@ class Slot:
 
 @dataclass
 class View:
-    """What one watch saw when it looked last."""
+    """What one watch saw when it looked last, and what it has missed while the other still saw it."""
 
     at: float
     shown: set[tuple[int, str]]
+    doubted: set[tuple[int, str]] = field(default_factory=set[tuple[int, str]])
 
 
 @dataclass
@@ -116,11 +117,11 @@ class Pair:
 
     def look(self, anchor: str, at: float, shown: set[tuple[int, str]]) -> None:
         before = self.views.get(anchor)
+        known = before.shown | before.doubted if before else set[tuple[int, str]]()
         for one in sorted(shown - (before.shown if before else set())):
             self._appears(one, before, at)
-        for one in sorted((before.shown if before else set()) - shown):
-            self._disappears(one, anchor, at)
-        self.views[anchor] = View(at, shown)
+        doubted = {one for one in sorted(known - shown) if not self._disappears(one, anchor, at)}
+        self.views[anchor] = View(at, shown, doubted)
 
     def _appears(self, one: tuple[int, str], before: View | None, at: float) -> None:
         slot = self.slots.setdefault(one, Slot())
@@ -137,15 +138,19 @@ class Pair:
             slot.told, slot.told_at = True, at
             self.events.append((f"{one[0]}|{one[1]}", "Open"))
 
-    def _disappears(self, one: tuple[int, str], anchor: str, at: float) -> None:
+    def _disappears(self, one: tuple[int, str], anchor: str, at: float) -> bool:
+        """Whether it is gone for everybody."""
         slot = self.slots[one]
         others = [view for name, view in self.views.items() if name != anchor]
-        if not slot.open or any(one in view.shown and at - view.at < 600 for view in others):
-            return
-        slot.open = False
-        self.events.append((f"{one[0]}|{one[1]}", "Closed"))
+        if slot.open and any(one in view.shown and at - view.at < 600 for view in others):
+            return False
+        if slot.open:
+            slot.open = False
+            self.events.append((f"{one[0]}|{one[1]}", "Closed"))
         for view in others:
             view.shown.discard(one)
+            view.doubted.discard(one)
+        return True
 
 
 @dataclass

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from typing import Any
+from uuid import uuid4
+
+import pytest
 
 from dibs.clock import FakeClock
 from dibs.config.sections import Pace
@@ -12,7 +15,8 @@ from dibs.sim.json_world import JsonWorld
 from dibs.sources import Failure
 from dibs.sources import Fault as SourceFault
 from dibs.sources import store as pace_store
-from dibs.watch.claim import claim_due
+from dibs.sources.pace import Lane
+from dibs.watch.claim import claim_due, claim_named
 from dibs.watch.look import Looked
 from dibs.watch.settle import Settler
 from watch_harness import Rig, json_provider, json_rig, rig
@@ -50,6 +54,47 @@ async def test_retry_after_is_honoured(dsn: str, clock: FakeClock):
         world.faults.script.append(Fault.LIMITED)
         assert (await made.step_one()).outcome == "failed"
         assert await made.step(119) == []
+        assert len(await made.step(1)) == 1
+
+
+async def may_ask(made: Rig) -> bool:
+    """Whether a person who insists gets through."""
+    provider = made.parts.providers["camps"]
+    return await claim_named(made.parts.db, made.clock, provider, KEY, "test") is not None
+
+
+@pytest.mark.parametrize("fault", [Fault.LIMITED, Fault.SERVER_ERROR])
+async def test_nobody_asks_through_a_pause_that_the_provider_asked_for(dsn: str, clock: FakeClock, fault: Fault):
+    world = JsonWorld()
+    world.opens("yosemite", "A1")
+    async with json_rig(dsn, clock, world) as made:
+        await made.poll()
+        world.faults.retry_after_s = 600
+        world.faults.script.append(fault)
+        await made.step_one()
+        # Whatever else goes wrong meanwhile does not shorten it.
+        pace = made.parts.providers["camps"].pace
+        async with made.parts.db.transaction() as connection:
+            await pace.failed(connection, Failure(SourceFault.TRANSIENT, "timeout"))
+        clock.advance(599)
+        assert not await may_ask(made)
+        clock.advance(1)
+        assert await may_ask(made)
+
+
+async def test_what_succeeds_meanwhile_does_not_end_a_pause(dsn: str, clock: FakeClock):
+    world = JsonWorld()
+    world.opens("yosemite", "A1")
+    async with json_rig(dsn, clock, world) as made:
+        await made.poll()
+        world.faults.retry_after_s = 600
+        world.faults.script.append(Fault.LIMITED)
+        await made.step_one()
+        pace = made.parts.providers["camps"].pace
+        under_way = [Lane(number, uuid4(), degraded=True) for number in range(5)]
+        async with made.parts.db.transaction() as connection:
+            await pace.succeeded(connection, under_way)
+        assert await made.step(599) == []
         assert len(await made.step(1)) == 1
 
 

@@ -6,6 +6,7 @@ import gzip
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 from aiohttp import web
@@ -48,6 +49,10 @@ async def told(request: web.Request) -> web.Response:
     return web.json_response(dict(request.headers))
 
 
+async def odd(request: web.Request) -> web.Response:
+    return web.Response(body=b"[]", headers={"ETag": unquote(request.headers["X-Tag"])})
+
+
 async def moved(request: web.Request) -> web.Response:
     return web.Response(status=302, headers={"Location": request.query["to"]})
 
@@ -64,6 +69,7 @@ async def server() -> AsyncIterator[SimServer]:
         ("GET", "/plain"): plain,
         ("GET", "/tagged"): tagged,
         ("GET", "/told"): told,
+        ("GET", "/odd"): odd,
         ("GET", "/moved"): moved,
         ("GET", "/circle"): circle,
     }
@@ -108,6 +114,31 @@ async def test_an_address_that_is_none_is_a_mistake(client: Client, address: str
     result = await client.ask(Request(address))
     assert isinstance(result, Failure)
     assert (result.fault, result.reason) == (Fault.CONFIGURATION, "the address is not a valid URL")
+
+
+@pytest.mark.parametrize(
+    "onward", ["http://[", "http://h:99999/", f"http://{'a' * 300}/", "http://xn--0.com/", "http://a..b/", "ftp://x/"]
+)
+async def test_a_redirect_to_an_address_that_is_none_is_a_failure(server: SimServer, client: Client, onward: str):
+    result = await client.ask(Request(f"{server.url}/moved?to={onward}"))
+    assert isinstance(result, Failure)
+    assert result.reason == "the address is not a valid URL"
+
+
+@pytest.mark.parametrize("value", ["a\n", "a\x00", "a\r\nX-Other: b"])
+async def test_a_header_that_cannot_be_sent_is_a_failure_that_does_not_tell_it(
+    server: SimServer, client: Client, value: str
+):
+    result = await client.ask(Request(server.url + "/told", headers={"X-Api-Key": value}))
+    assert isinstance(result, Failure)
+    assert (result.fault, result.reason) == (Fault.CONFIGURATION, "a header holds characters that cannot be sent")
+
+
+@pytest.mark.parametrize("tag", ['"\xff\xfe"', '"' + "x" * 2000 + '"'])
+async def test_a_validator_that_cannot_be_kept_is_none(server: SimServer, client: Client, tag: str):
+    result = await client.ask(Request(server.url + "/odd", headers={"X-Tag": quote(tag)}))
+    assert isinstance(result, Response)
+    assert result.validators == Validators()
 
 
 async def test_a_second_request_is_conditional(server: SimServer, client: Client):
@@ -204,7 +235,7 @@ async def test_every_resolution_is_looked_at():
     "address",
     [
         "127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "0.0.0.0", "100.64.0.1",
-        "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "ff02::1", "::ffff:10.0.0.1",
+        "224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fc00::1", "ff02::1", "::ffff:10.0.0.1", "::127.0.0.1",
         "64:ff9b::7f00:1", "2002:7f00:1::", "fe80::1%eth0", "not an address", "",
     ],
 )  # fmt: skip

@@ -36,7 +36,7 @@ from dibs.openings.model import (
     slot_id_of,
     topics_of,
 )
-from dibs.openings.record import close_slots, count_misses, put_slots, record, reopen_slots
+from dibs.openings.record import close_slots, count_misses, distrust_looks, put_slots, record, reopen_slots
 from dibs.openings.stream import Stream
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "count_misses",
     "count_open_now",
     "count_per_hour",
+    "distrust_looks",
     "get_event",
     "list_documents",
     "list_events",

@@ -29,6 +29,11 @@ async def reopen_slots(connection: Connection, slot_ids: Sequence[str], at: date
         await store.reopen_slots(connection, slot_ids=slot_ids, at=at)
 
 
+async def distrust_looks(connection: Connection, slot_ids: Sequence[str], until: datetime) -> None:
+    """Until then a look does not change these slots: something better informed than looks has spoken."""
+    await store.distrust_looks(connection, slot_ids=slot_ids, until=until)
+
+
 async def count_misses(connection: Connection, misses: Mapping[str, int], at: datetime) -> None:
     """How often each slot was missed in a row; 0 says that it was seen at `at`."""
     if misses:

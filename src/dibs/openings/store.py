@@ -24,6 +24,10 @@ async def reopen_slots(connection: Connection, *, slot_ids: Sequence[str], at: d
     return await execute(connection, sql("reopen_slots"), {"slot_ids": list(slot_ids), "at": at})
 
 
+async def distrust_looks(connection: Connection, *, slot_ids: Sequence[str], until: datetime) -> int:
+    return await execute(connection, sql("distrust_looks"), {"slot_ids": list(slot_ids), "until": until})
+
+
 async def count_misses(connection: Connection, *, slot_ids: Sequence[str], misses: Sequence[int], at: datetime) -> int:
     values = {"slot_ids": list(slot_ids), "misses": list(misses), "at": at}
     return await execute(connection, sql("count_misses"), values)

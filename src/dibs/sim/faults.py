@@ -63,11 +63,11 @@ async def respond(  # noqa: PLR0911 -- one return per fault
         return web.Response(text="<!doctype html><title>Just a moment…</title>", content_type="text/html")
     if fault is Fault.LOGIN:
         return web.Response(status=302, headers={"Location": "/login"})
+    wait = {} if faults.retry_after_s is None else {"Retry-After": f"{faults.retry_after_s:g}"}
     if fault is Fault.LIMITED:
-        headers = {} if faults.retry_after_s is None else {"Retry-After": f"{faults.retry_after_s:g}"}
-        return web.Response(status=429, headers=headers)
+        return web.Response(status=429, headers=wait)
     if fault is Fault.SERVER_ERROR:
-        return web.Response(status=503, text="try later")
+        return web.Response(status=503, text="try later", headers=wait)
     if fault is Fault.NOT_FOUND:
         return web.Response(status=404, text="<h1>not found</h1>", content_type="text/html")
     if fault is Fault.GARBAGE:

@@ -12,6 +12,7 @@ from aiohttp import ThreadedResolver
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 NAT64 = IPv6Network("64:ff9b::/96")
+COMPATIBLE = IPv6Network("::/96")
 
 
 class PrivateAddressError(OSError):
@@ -33,7 +34,7 @@ def is_public(address: str) -> bool:
 def _embedded(address: IPv4Address | IPv6Address) -> IPv4Address | None:
     if isinstance(address, IPv4Address):
         return None
-    if address in NAT64:
+    if address in NAT64 or address in COMPATIBLE:
         return IPv4Address(int(address) & 0xFFFFFFFF)
     if address.ipv4_mapped:
         return address.ipv4_mapped

@@ -27,6 +27,7 @@ PASSING = frozenset({408, 425})
 """4xx that time mends; every other one (429 apart) needs a person."""
 OWN_HEADERS = {"User-Agent": "dibs/1", "Accept": "application/json"}
 NONE: Mapping[str, str] = MappingProxyType({})
+LONGEST_VALIDATOR = 1000
 LONGEST_WAIT_S = 86_400.0
 """A provider that asks for more than a day has made a mistake."""
 
@@ -71,10 +72,10 @@ class Client:
             return Failure(Fault.TRANSIENT, f"timeout after {timeout_s:g} s")
         except PrivateAddressError as error:
             return Failure(Fault.CONFIGURATION, f"private_address: {error}")
-        except aiohttp.InvalidURL:
-            return Failure(Fault.CONFIGURATION, "the address is not a valid URL")
         except aiohttp.ClientPayloadError:
             return Failure(Fault.TRANSIENT, "truncated: the body ended early")
+        except ValueError as error:
+            return Failure(Fault.CONFIGURATION, _unsendable(error))
         except (aiohttp.ClientError, OSError) as error:
             return _unreachable(error)
 
@@ -144,7 +145,18 @@ def _headers(request: Request) -> dict[str, str]:
 
 
 def _validators(answer: aiohttp.ClientResponse) -> Validators:
-    return Validators(answer.headers.get("ETag"), answer.headers.get("Last-Modified"))
+    return Validators(_sendable(answer.headers.get("ETag")), _sendable(answer.headers.get("Last-Modified")))
+
+
+def _sendable(value: str | None) -> str | None:
+    """What can be stored and sent back; a validator that cannot is none."""
+    return value if value and value.isascii() and value.isprintable() and len(value) <= LONGEST_VALIDATOR else None
+
+
+def _unsendable(error: ValueError) -> str:
+    if "header" in str(error) and not isinstance(error, aiohttp.InvalidURL):
+        return "a header holds characters that cannot be sent"
+    return "the address is not a valid URL"
 
 
 def _unreachable(error: Exception) -> Failure:

@@ -64,29 +64,16 @@ class Validators(msgspec.Struct, frozen=True):
 UNCONDITIONAL = Validators()
 
 
-class Answer(msgspec.Struct, frozen=True):
-    """The raw bodies of one look, before anything is decoded.
-
-    `labels` say what each body is, where there can be several. `whole` is false when a page or a party size
-    is missing from them.
-    """
-
-    bodies: tuple[bytes, ...]
-    source_hash: str
-    labels: tuple[str, ...] = ()
-    whole: bool = True
-    reason: str = ""
-    not_modified: bool = False
-    validators: Validators = UNCONDITIONAL
-    requests: int = 1
-
-
 class Fault(StrEnum):
-    """Who can mend a failed look: nobody but time (transient), the provider's limits, or a person."""
+    """Who can mend a failed look: nobody but time (transient), the provider's limits, or a person.
+
+    One that we broke off ourselves (interrupted) says nothing about the provider.
+    """
 
     TRANSIENT = "transient"
     LIMITED = "limited"
     CONFIGURATION = "configuration"
+    INTERRUPTED = "interrupted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,3 +91,21 @@ class Failure:
     def releases_claims(self) -> bool:
         """429 and 5xx speak for the whole provider, not for one target."""
         return self.status is not None and (self.status == 429 or self.status >= 500)
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The raw bodies of one look, before anything is decoded.
+
+    `labels` say what each body is, where there can be several. `whole` is false when a page or a party size
+    is missing from them; `trouble` is the failure behind that, if there was one.
+    """
+
+    bodies: tuple[bytes, ...]
+    source_hash: str
+    labels: tuple[str, ...] = ()
+    whole: bool = True
+    reason: str = ""
+    not_modified: bool = False
+    validators: Validators = UNCONDITIONAL
+    requests: int = 1
+    trouble: Failure | None = None

@@ -128,20 +128,24 @@ class ProviderPace:
 
     async def failed(self, connection: Connection, failure: Failure) -> datetime | None:
         """A failure that is the provider's pauses it; a mistake in one watch says nothing about the others."""
-        if failure.fault is Fault.CONFIGURATION:
+        if failure.fault in (Fault.CONFIGURATION, Fault.INTERRUPTED):
             return None
         pause = max(failure.retry_after_s or 0.0, 0.0) or self.pace.pause_s
-        return await self._pause(connection, pause, failure.reason)
+        asked = failure.fault is Fault.LIMITED or bool(failure.retry_after_s)
+        return await self._pause(connection, pause, failure.reason, asked=asked)
 
     async def soft_outage(self, connection: Connection) -> datetime | None:
         """It answered, with nothing where there was something."""
         return await self._pause(connection, self.pace.soft_outage_pause_s, "soft_outage")
 
-    async def _pause(self, connection: Connection, seconds: float, reason: str) -> datetime | None:
+    async def _pause(
+        self, connection: Connection, seconds: float, reason: str, *, asked: bool = False
+    ) -> datetime | None:
         paused = await store.pause_provider(
             connection,
             provider=self.provider,
             pause_s=seconds,
+            asked=asked,
             reason=reason,
             now=self._clock.for_database(),
         )

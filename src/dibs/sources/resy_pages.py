@@ -43,7 +43,14 @@ class Pages:
             whole=not reason,
             reason=reason,
             requests=len(self.pages),
+            trouble=self._worst,
         )
+
+    @property
+    def _worst(self) -> Failure | None:
+        """What speaks for the whole provider comes before what happened to one page."""
+        loud = (one for one in self.trouble if one.releases_claims)
+        return next(loud, self.trouble[0] if self.trouble else None)
 
 
 class PagesKnown:

@@ -107,9 +107,9 @@ async def rest_lanes(
 
 
 async def pause_provider(
-    connection: Connection, *, provider: str, pause_s: float, reason: str, now: datetime | None
+    connection: Connection, *, provider: str, pause_s: float, asked: bool, reason: str, now: datetime | None
 ) -> PauseRow | None:
-    values = {"provider": provider, "pause_s": pause_s, "reason": reason, "now": now}
+    values = {"provider": provider, "pause_s": pause_s, "asked": asked, "reason": reason, "now": now}
     return await fetch_maybe(connection, sql("pause_provider"), values, PauseRow)
 
 

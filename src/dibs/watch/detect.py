@@ -1,16 +1,17 @@
-"""Compare a look with what is known, and decide what each difference means.
+"""Decide what each difference between a look and what is known means.
 
-Pure: no clock, no database. `survey` finds the differences (and with them the slots whose memory the
-caller has to bring), `detect` gives every one of them a verdict with its reason.
+Pure: no clock, no database. `survey` has found the differences, `detect` gives every one of them a verdict with
+its reason.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from dibs.config import Policy
 from dibs.sources.model import Detail, Observation
-from dibs.watch.gate import GateInput, GateVerdict, judge, remember
+from dibs.watch.gate import remember
 from dibs.watch.model import (
     Change,
     Detection,
@@ -24,56 +25,12 @@ from dibs.watch.model import (
     SlotStatus,
     State,
 )
+from dibs.watch.survey import Survey, elsewhere_of, survey
 
 UNTOUCHED = Pending()
 UNKNOWN_CLOSE_S = 600.0
 FRESH_S = 600.0
 """A watch that had no good look for this long no longer vouches for a slot."""
-
-
-@dataclass(frozen=True, slots=True)
-class Survey:
-    """The differences between a look and what the watch knew."""
-
-    added: frozenset[str]
-    absent: frozenset[str]
-    again: frozenset[str]
-    complete: bool
-    gate: GateVerdict
-
-    @property
-    def touched(self) -> frozenset[str]:
-        """The slots whose memory decides something in this look."""
-        return self.added | self.again | (self.absent if self.may_close or not self.complete else frozenset())
-
-    @property
-    def may_close(self) -> bool:
-        return self.complete and self.gate.trusted
-
-
-def survey(state: State, seen: Observation, policy: Policy, now: datetime) -> Survey:
-    found, tracked = seen.found.keys(), state.tracked.keys()
-    absent = frozenset(tracked - found) - seen.blurred
-    complete = seen.complete and not (state.bootstrapped and seen.nameless > state.nameless)
-    gate = GateVerdict(trusted=True, suspicion=state.suspicion)
-    if complete and state.bootstrapped:
-        gate = judge(state.counts, state.suspicion, _gate_input(state, seen, absent), policy, now)
-    return Survey(
-        added=frozenset(found - tracked),
-        absent=absent,
-        again=frozenset(state.pending.keys() & found),
-        complete=complete,
-        gate=gate,
-    )
-
-
-def _gate_input(state: State, seen: Observation, absent: frozenset[str]) -> GateInput:
-    return GateInput(
-        found=len(seen.found),
-        newly_missing=len(absent - state.pending.keys()),
-        missing=len(absent),
-        empty=not seen.found and not seen.shut,
-    )
 
 
 def detect(
@@ -89,8 +46,8 @@ def detect(
 
     `found` is the survey of this look, where the caller needed it before: memory has no part in it.
     """
-    found = found or survey(state, seen, policy, now)
-    if quietly or not state.bootstrapped:
+    found = found or survey(state, seen, policy, now, quietly=quietly)
+    if not state.bootstrapped or (quietly and found.gate.trusted):
         return _bootstrap(state, seen, found, now)
     changes = (
         *_openings(state, seen, found, policy, now),
@@ -106,8 +63,7 @@ def detect(
 
 
 def _bootstrap(state: State, seen: Observation, found: Survey, now: datetime) -> Detection:
-    changes = [*_recorded(state, seen, found)]
-    changes += [Change(key, Reason.SEEN_AGAIN, group_key=state.tracked[key]) for key in found.again]
+    changes = [*_recorded(state, seen, found), *_seen_again(state, found)]
     if found.complete:
         changes += [_dropped(state, key) for key in found.absent]
     after = _next_state(replace(state, counts=(), suspicion=None), seen, found, tuple(changes), now)
@@ -115,6 +71,7 @@ def _bootstrap(state: State, seen: Observation, found: Survey, now: datetime) ->
         after,
         bootstrapped=True,
         nameless=seen.nameless,
+        nameless_since=None,
         suspicion=None,
         counts=(len(seen.found),) if found.complete else (),
     )
@@ -133,9 +90,9 @@ def _recorded(state: State, seen: Observation, found: Survey) -> Iterator[Change
 
 def _dropped(state: State, key: str) -> Change:
     memory = state.memory.get(key)
-    if memory is None or not memory.open or memory.seen_elsewhere:
-        return Change(key, Reason.CLOSED_ALREADY)
-    return Change(key, Reason.BOOTSTRAP, slot=SlotAfter(open=False, generation=memory.generation))
+    if memory is not None and memory.open and not memory.seen_elsewhere:
+        return Change(key, Reason.BOOTSTRAP, slot=SlotAfter(open=False, generation=memory.generation))
+    return _closed_before(state, key, Pending(misses=1)) or Change(key, Reason.CLOSED_ALREADY)
 
 
 # Openings ------------------------------------------------------------------------------------------
@@ -155,7 +112,12 @@ def _openings(state: State, seen: Observation, found: Survey, policy: Policy, no
 
 def occupied_groups(state: State, policy: Policy) -> frozenset[str]:
     """The groups that have something; only one rule asks."""
-    return frozenset(state.tracked.values()) if policy.open_rule == "group_from_zero" else frozenset()
+    if policy.open_rule != "group_from_zero":
+        return frozenset()
+    elsewhere = elsewhere_of(state)
+    if not elsewhere:
+        return frozenset(state.tracked.values())
+    return frozenset(group for key, group in state.tracked.items() if key not in elsewhere)
 
 
 def opening(
@@ -220,7 +182,7 @@ def _generation(memory: Memory | None, reason: Reason) -> int:
 def _seen_again(state: State, found: Survey) -> Iterator[Change]:
     for key in sorted(found.again):
         memory = state.memory.get(key)
-        if not state.pending[key].quiet or memory is None or memory.open:
+        if memory is None or memory.open:
             yield Change(key, Reason.SEEN_AGAIN, group_key=state.tracked[key])
             continue
         after = SlotAfter(open=True, generation=memory.generation)
@@ -235,46 +197,54 @@ def _absences(state: State, seen: Observation, found: Survey, policy: Policy, no
         pending = state.pending.get(key, UNTOUCHED)
         if found.may_close:
             sure = found.gate.accepted or key in seen.shut
-            yield _missed(state, key, pending, policy, sure=sure)
+            yield _missed(state, key, pending, policy, now, sure=sure)
         elif not found.complete:
             change = _not_looked_at(state, key, pending, now)
             if change:
                 yield change
 
 
-def _missed(state: State, key: str, pending: Pending, policy: Policy, *, sure: bool) -> Change:
-    if pending.quiet:
-        memory = state.memory.get(key)
-        if memory is None or memory.open:
-            return Change(key, Reason.CLOSED_ALREADY)
+def _missed(state: State, key: str, pending: Pending, policy: Policy, now: datetime, *, sure: bool) -> Change:
+    memory, group = state.memory.get(key), state.tracked[key]
+    if memory and memory.open and memory.distrust_until and now < memory.distrust_until:
+        kept = pending if pending != UNTOUCHED else None
+        return Change(key, Reason.STALE_ANSWER, group_key=group, pending=kept)
+    after = Pending(misses=pending.misses + 1)
+    if not sure and after.misses < policy.misses_to_close and not pending.quiet:
+        return Change(key, Reason.MISSING, group_key=group, pending=after)
+    return _closed_before(state, key, after) or closing(key, memory, "Closed", -1, Reason.CLOSED)
+
+
+def _closed_before(state: State, key: str, pending: Pending) -> Change | None:
+    """The verdict on a slot that is gone for us where that closes nothing, or nothing more."""
+    memory = state.memory.get(key)
+    if memory is None:
+        return None
+    if memory.open and memory.seen_elsewhere:
+        kept = replace(pending, elsewhere=True)
+        return Change(key, Reason.SEEN_ELSEWHERE, group_key=state.tracked[key], pending=kept)
+    if not memory.open and memory.quiet:
         return Change(key, Reason.CLOSE_CONFIRMED, slot=SlotAfter(open=False, generation=memory.generation))
-    misses = pending.misses + 1
-    if sure or misses >= policy.misses_to_close:
-        return _closed(state, key, "Closed", -1, Reason.CLOSED)
-    return Change(key, Reason.MISSING, group_key=state.tracked[key], pending=Pending(misses=misses))
+    return None
 
 
 def _not_looked_at(state: State, key: str, pending: Pending, now: datetime) -> Change | None:
     """A slot that a partial look could not see is unknown; long enough unknown, it closes quietly."""
-    if pending.quiet:
+    if pending.quiet or pending.elsewhere:
         return None
     if pending.unknown_since is None:
         after = replace(pending, unknown_since=now)
         return Change(key, Reason.NOT_LOOKED_AT, group_key=state.tracked[key], pending=after)
     if (now - pending.unknown_since).total_seconds() < UNKNOWN_CLOSE_S:
         return None
-    change = _closed(state, key, "Unknown", 0, Reason.UNKNOWN_TOO_LONG)
+    memory = state.memory.get(key)
+    if memory is not None and memory.open and memory.seen_elsewhere:
+        return Change(key, Reason.SEEN_ELSEWHERE)
+    change = closing(key, memory, "Unknown", 0, Reason.UNKNOWN_TOO_LONG)
     if change.slot is None:
         return change
     after = replace(change.slot, quiet=True)
     return replace(change, group_key=state.tracked[key], pending=Pending(quiet=True), slot=after)
-
-
-def _closed(state: State, key: str, status: SlotStatus, seats: int, reason: Reason) -> Change:
-    memory = state.memory.get(key)
-    if memory is not None and memory.open and memory.seen_elsewhere:
-        return Change(key, Reason.SEEN_ELSEWHERE)
-    return closing(key, memory, status, seats, reason)
 
 
 def closing(key: str, memory: Memory | None, status: SlotStatus, seats: int, reason: Reason) -> Change:
@@ -308,8 +278,20 @@ def _next_state(state: State, seen: Observation, found: Survey, changes: tuple[C
         look=Look(found.complete, None if found.complete else seen.groups, now) if trusted else state.look,
         counts=counts if found.may_close else state.counts,
         suspicion=found.gate.suspicion,
-        nameless=seen.nameless if found.may_close else state.nameless,
+        **_unreadable_after(state, seen, found, now),
     )
+
+
+def _unreadable_after(state: State, seen: Observation, found: Survey, now: datetime) -> dict[str, Any]:
+    """Records that stay unreadable are believed to hide nothing once what they could hide has closed quietly."""
+    if found.may_close:
+        return {"nameless": seen.nameless, "nameless_since": None}
+    if not seen.complete or found.complete:
+        return {}
+    since = state.nameless_since or now
+    if (now - since).total_seconds() < UNKNOWN_CLOSE_S:
+        return {"nameless_since": since}
+    return {"nameless": seen.nameless, "nameless_since": None}
 
 
 def _outcome(found: Survey, changes: tuple[Change, ...]) -> Outcome:

@@ -9,7 +9,7 @@ from dibs.openings import NewEvent, SlotClosing, SlotState, slot_id_of, topics_o
 from dibs.openings.model import DetectedBy
 from dibs.sources import Source
 from dibs.watch.dedupe import KeyParts, dedupe_key
-from dibs.watch.model import Change, EventDraft
+from dibs.watch.model import Change, EventDraft, Reason
 from dibs.watch.state_store import SlotRow
 
 
@@ -123,5 +123,5 @@ def misses(changes: tuple[Change, ...], scene: Scene) -> dict[str, int]:
     return {
         scene.slot_id(change.slot_key): change.pending.misses if change.pending else 0
         for change in changes
-        if change.slot is None and change.group_key is not None
+        if change.slot is None and change.reason in (Reason.MISSING, Reason.SEEN_AGAIN, Reason.ALREADY_OPEN)
     }

@@ -13,12 +13,16 @@ DROP = "sudden_drop"
 
 @dataclass(frozen=True, slots=True)
 class GateInput:
-    """`newly_missing` were seen in the look before, `missing` also counts those missed earlier."""
+    """`newly_missing` were seen by the look before that could see them, `missing` also counts those missed earlier.
+
+    `known` are all that the watch holds for open.
+    """
 
     found: int
     newly_missing: int
     missing: int
     empty: bool
+    known: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,8 @@ def repeated(counts: tuple[int, ...], beats: int) -> tuple[int, ...]:
 def judge(
     counts: tuple[int, ...], suspicion: Suspicion | None, seen: GateInput, policy: Policy, now: datetime
 ) -> GateVerdict:
-    expected = baseline(counts)
+    # Where no look was ever whole, what those in part have shown is all there is to expect.
+    expected = baseline(counts) if counts else seen.known
     if expected == 0:
         return GateVerdict(trusted=True)
     if suspicion is None:

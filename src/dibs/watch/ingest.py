@@ -9,7 +9,7 @@ from dibs.clock import Clock
 from dibs.config import SocProvider
 from dibs.db import Connection, Database, Keyspace, advisory_lock
 from dibs.errors import Invalid, NotFound
-from dibs.openings import SlotClosing, slot_id_of
+from dibs.openings import slot_id_of
 from dibs.sources import Detail
 from dibs.telemetry import new_trace_id
 from dibs.watch import events, ingest_store, state_store
@@ -17,12 +17,12 @@ from dibs.watch.catalog import enriched
 from dibs.watch.catalog_store import list_catalog_items
 from dibs.watch.detect import FRESH_S, closing, occupied_groups, opening
 from dibs.watch.ingest_store import SlotWatch
-from dibs.watch.model import Change, Look, Memory, Reason, SlotStatus, State
+from dibs.watch.model import Change, Look, Memory, Reason, SlotStatus
 from dibs.watch.provider import WatchedProvider
 from dibs.watch.write import write_changes
 
 CACHED_FOR_S = 60.0
-"""The list of open sections is cached for 30 s on its way: twice that after a close it may still show it."""
+"""The list of open sections is cached for 30 s on its way: for twice that it may not know what was reported."""
 AHEAD_S = 300.0
 
 
@@ -136,8 +136,7 @@ class Ingest:
         if status == "Open":
             policy = subject.provider.policy(subject.watch.policy)
             slots = await state_store.list_watch_slots(connection, watch_key=subject.watch.watch_key)
-            state = State(tracked={slot.slot_key: slot.group_key for slot in slots})
-            occupied = occupied_groups(state, policy)
+            occupied = occupied_groups(state_store.state_of(None, slots, None), policy)
             return opening(subject.detail, memory, Look(), occupied, policy, now)
         return closing(subject.report.slot_key, memory, status, -1, Reason.CLOSED)
 
@@ -152,10 +151,9 @@ class Ingest:
             detected_by="section_status_event",
         )
         recorded = await write_changes(connection, (change,), scene)
-        if change.slot and not change.slot.open:
+        if change.slot:
             until = max(subject.report.observed_at, now) + timedelta(seconds=CACHED_FOR_S)
-            slot = SlotClosing(slot_id=scene.slot_id(change.slot_key), at=now, distrust_until=until)
-            await openings.close_slots(connection, [slot])
+            await openings.distrust_looks(connection, [scene.slot_id(change.slot_key)], until)
         await ingest_store.reread_watch(connection, watch_key=subject.watch.watch_key)
         return recorded[0].open_event_id if recorded else None
 

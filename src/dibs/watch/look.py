@@ -43,7 +43,7 @@ class PacedAsk:
         if self.requests:
             await asyncio.sleep(pace.gap_s(self._claimed.lane))
             if not await self._keep():
-                return Failure(Fault.TRANSIENT, "interrupted: the provider was paused or the lease ended")
+                return Failure(Fault.INTERRUPTED, "interrupted: the provider was paused or the lease ended")
         self.requests += 1
         return await self._client.ask(request, timeout_s=pace.pace.timeout_s)
 

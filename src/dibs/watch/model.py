@@ -13,11 +13,20 @@ SlotStatus = Literal["Open", "Closed", "Wait", "Unknown"]
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """What is undecided about a tracked slot; a slot with nothing undecided has none."""
+    """What is undecided about a tracked slot; a slot with nothing undecided has none.
+
+    `elsewhere`: this watch no longer sees it, and another one does; it closes when nobody does.
+    """
 
     misses: int = 0
     unknown_since: datetime | None = None
     quiet: bool = False
+    elsewhere: bool = False
+
+    @property
+    def missed(self) -> bool:
+        """Whether a look that could see it has missed it already."""
+        return self.misses > 0 or self.quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +48,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """When the previous look was, and how much it could see."""
+    """When the previous look began, and how much it could see."""
 
     complete: bool = True
     groups: frozenset[str] | None = None
@@ -73,6 +82,13 @@ class State:
     counts: tuple[int, ...] = ()
     suspicion: Suspicion | None = None
     nameless: int = 0
+    nameless_since: datetime | None = None
+
+    @property
+    def seen_open(self) -> int:
+        """How many slots the watch itself holds for open."""
+        gone = sum(1 for pending in self.pending.values() if pending.quiet or pending.elsewhere)
+        return len(self.tracked) - gone
 
     @property
     def settled(self) -> bool:

@@ -6,10 +6,11 @@ from datetime import datetime, timedelta
 
 from dibs.config import Policy
 from dibs.sources import Answer, Failure, Observation, Source, Target
-from dibs.watch.detect import FRESH_S, detect, survey
+from dibs.watch.detect import FRESH_S, detect
 from dibs.watch.gate import repeated
 from dibs.watch.model import Change, Detection, Memory, Outcome, State
 from dibs.watch.record import Recording
+from dibs.watch.survey import survey
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def _beat(past: Past, recording: Recording) -> Replayed:
 def _vouches(state: State, slot_key: str, fresh_after: datetime) -> bool:
     pending = state.pending.get(slot_key)
     fresh = state.look.at is not None and state.look.at > fresh_after
-    return fresh and slot_key in state.tracked and not (pending and pending.quiet)
+    return fresh and slot_key in state.tracked and pending is None
 
 
 def _without(state: State, slot_key: str) -> State:

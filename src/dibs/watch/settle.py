@@ -15,14 +15,15 @@ from dibs.telemetry import emit, events_watch, metrics_watch, new_trace_id
 from dibs.watch import catalog, events, state_store, store
 from dibs.watch.cadence import CALM, Activity, Trouble, cooled, next_look
 from dibs.watch.claim import Claimed
-from dibs.watch.detect import FRESH_S, detect, survey
+from dibs.watch.detect import FRESH_S, detect
 from dibs.watch.gate import EMPTY, repeated
 from dibs.watch.look import Looked
-from dibs.watch.model import Detection, Outcome, State
+from dibs.watch.model import Detection, Outcome
 from dibs.watch.result import PollResult
 from dibs.watch.say import say_health
 from dibs.watch.state_store import SlotRow
 from dibs.watch.store import Beat
+from dibs.watch.survey import survey
 from dibs.watch.write import write_changes
 from dibs.work import settle
 
@@ -64,6 +65,7 @@ class Settler:
             holder=claimed.lane.holder,
             gap_s=claimed.provider.pace.gap_s(claimed.lane),
             due_at=self._next(claimed, looked.seen_at, activity),
+            looked_at=claimed.claimed_at,
             seen_at=looked.seen_at,
             requests=looked.requests,
             duration_ms=looked.duration_ms,
@@ -89,9 +91,7 @@ class Settler:
         async with self._database.transaction() as connection:
             await claimed.provider.pace.rest(connection, [claimed.lane])
             held = await settle(connection, claimed.provider.queue, claimed.token, {claimed.key: due})
-            until = await claimed.provider.pace.failed(connection, failure)
-            if failure.releases_claims and until:
-                await store.release_claims(connection, provider=claimed.row.provider, until=until)
+            await self._heed(connection, claimed, failure)
             if not held:
                 return _lost(looked)
             snapshot = await self._snapshot(connection, looked, Outcome.FAILED, failure.reason)
@@ -109,6 +109,13 @@ class Settler:
         _count(looked, Outcome.FAILED)
         say_health(claimed, failure, Outcome.FAILED)
         return PollResult(claimed.key, snapshot, "failed", open_count=claimed.row.open_count, reason=failure.reason)
+
+    @staticmethod
+    async def _heed(connection: Connection, claimed: Claimed, failure: Failure) -> None:
+        """What a failure means for everybody who asks this provider, also if it cost a look only one of its pages."""
+        until = await claimed.provider.pace.failed(connection, failure)
+        if failure.releases_claims and until:
+            await store.release_claims(connection, provider=claimed.row.provider, until=until)
 
     # Something to read -------------------------------------------------------------------------------
 
@@ -132,7 +139,7 @@ class Settler:
             # Most of these answer nothing that is waited for, so they travel together.
             async with connection.pipeline():
                 result = await self._write(connection, looked, answer, seen, known, detection)
-                await self._pace_after(connection, looked, detection)
+            await self._pace_after(connection, looked, answer, detection)
         self._say(looked, seen, detection)
         return result
 
@@ -143,10 +150,10 @@ class Settler:
         state = state_store.state_of(
             await state_store.load_state(connection, watch_key=claimed.key),
             await state_store.list_watch_slots(connection, watch_key=claimed.key),
-            claimed.row.last_good_at,
+            claimed.row.looked_at,
         )
         state = replace(state, counts=repeated(state.counts, claimed.row.beats))
-        found = survey(state, seen, policy, at)
+        found = survey(state, seen, policy, at, quietly=quietly)
         touched = found.touched
         known = await self._remember(connection, claimed, touched, at)
         seen = await catalog.described(connection, claimed.provider, claimed.target, seen, touched)
@@ -185,7 +192,7 @@ class Settler:
         detection: Detection,
     ) -> PollResult:
         claimed, state = looked.claimed, detection.state
-        count = sum(1 for key in state.tracked if not _is_quiet(state, key))
+        count = state.seen_open
         opened, closed = len(detection.opened), len(detection.closed)
         snapshot = await self._snapshot(
             connection,
@@ -229,9 +236,11 @@ class Settler:
         )
         return PollResult(claimed.key, snapshot, detection.outcome.value, opened, closed, count, detection.reason)
 
-    async def _pace_after(self, connection: Connection, looked: Looked, detection: Detection) -> None:
+    async def _pace_after(self, connection: Connection, looked: Looked, answer: Answer, detection: Detection) -> None:
         pace = looked.claimed.provider.pace
-        if detection.outcome is Outcome.SUSPECT and detection.reason == EMPTY:
+        if answer.trouble:
+            await self._heed(connection, looked.claimed, answer.trouble)
+        elif detection.outcome is Outcome.SUSPECT and detection.reason == EMPTY:
             await pace.soft_outage(connection)
         else:
             await pace.succeeded(connection, [looked.claimed.lane])
@@ -281,6 +290,7 @@ def _settled(looked: Looked, outcome: Outcome, reason: str, **more: Any) -> dict
         "outcome": outcome,
         "reason": reason,
         "seen_at": looked.seen_at,
+        "looked_at": looked.claimed.claimed_at,
         "good": False,
         "changed": False,
         "open_count": None,
@@ -303,11 +313,6 @@ def _activity(claimed: Claimed, announced: int) -> Activity:
 
 def _announced(detection: Detection) -> int:
     return sum(1 for change in detection.events if change.event and change.event.status_after == "Open")
-
-
-def _is_quiet(state: State, slot_key: str) -> bool:
-    pending = state.pending.get(slot_key)
-    return pending is not None and pending.quiet
 
 
 def _lost(looked: Looked) -> PollResult:

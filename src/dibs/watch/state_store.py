@@ -20,6 +20,7 @@ class StateRow:
     suspect_samples: int | None
     suspect_count: int | None
     nameless: int
+    nameless_since: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class WatchSlotRow:
     misses: int
     unknown_since: datetime | None
     quiet: bool
+    elsewhere: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,7 @@ async def put_state(connection: Connection, *, watch_key: str, state: State) -> 
         "suspect_samples": suspicion and suspicion.samples,
         "suspect_count": suspicion and suspicion.count,
         "nameless": state.nameless,
+        "nameless_since": state.nameless_since,
     }
     await execute(connection, sql("put_state"), values)
 
@@ -159,7 +162,7 @@ def state_of(row: StateRow | None, slots: Sequence[WatchSlotRow], looked_at: dat
     """The state that `detect` works on; no row says that the watch has never had a good look."""
     tracked = {slot.slot_key: slot.group_key for slot in slots}
     pending = {
-        slot.slot_key: Pending(slot.misses, slot.unknown_since, slot.quiet)
+        slot.slot_key: Pending(slot.misses, slot.unknown_since, slot.quiet, slot.elsewhere)
         for slot in slots
         if slot.misses or slot.quiet or slot.unknown_since
     }
@@ -177,6 +180,7 @@ def state_of(row: StateRow | None, slots: Sequence[WatchSlotRow], looked_at: dat
         counts=tuple(row.counts),
         suspicion=suspicion,
         nameless=row.nameless,
+        nameless_since=row.nameless_since,
     )
 
 

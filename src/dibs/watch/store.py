@@ -55,7 +55,7 @@ class ClaimedRow(msgspec.Struct, frozen=True):
     source_hash: str | None
     etag: str | None
     last_modified: str | None
-    last_good_at: datetime | None
+    looked_at: datetime | None
     outcome: str | None
     paused: bool
 
@@ -85,6 +85,7 @@ class Beat(msgspec.Struct, frozen=True):
     holder: UUID
     gap_s: float
     due_at: datetime
+    looked_at: datetime
     seen_at: datetime
     requests: int
     duration_ms: int

@@ -11,7 +11,7 @@ from dibs import openings
 from dibs.clock import Clock
 from dibs.config import Cadence, Policy
 from dibs.db import Database, Keyspace, advisory_lock
-from dibs.errors import Invalid, NotFound
+from dibs.errors import Conflict, Invalid, NotFound
 from dibs.openings import SlotClosing
 from dibs.telemetry import emit, events_watch
 from dibs.watch import state_store, store
@@ -80,6 +80,8 @@ class Watches:
                 at=self._clock.now(),
             )
             row = await store.get_watch(connection, watch_key=key)
+        if row and row.query != target.query:
+            raise Conflict(f"{key} watches another query: {_words(row.query)}.", code="key_taken")
         if created:
             emit(events_watch.WATCH_CREATED, watch=key)
         return self._shown(_there(row, key)), created
@@ -134,6 +136,7 @@ class Watches:
             await advisory_lock(connection, Keyspace.SLOT, row.provider)
             lone = await store.list_lone_slots(connection, watch_key=key)
             await openings.close_slots(connection, [SlotClosing(slot_id=one, at=now) for one in lone])
+            await state_store.forget_elsewhere(connection, watch_key=key, slot_ids=lone)
             await store.delete_watch(connection, watch_key=key)
         emit(events_watch.WATCH_REMOVED, watch=key, reason=reason)
 
@@ -176,6 +179,10 @@ def _there(row: WatchRow | None, key: str) -> WatchRow:
     if row is None:
         raise NotFound(f"There is no watch {key}.")
     return row
+
+
+def _words(query: dict[str, str]) -> str:
+    return " ".join(f"{name}={value}" for name, value in query.items())
 
 
 def _merged(own: dict[str, Any], change: dict[str, Any] | None) -> dict[str, Any] | None:

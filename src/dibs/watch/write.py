@@ -44,4 +44,5 @@ def _view(change: Change, scene: events.Scene) -> dict[str, Any]:
         "misses": pending.misses if pending else 0,
         "unknown_since": pending.unknown_since if pending else None,
         "quiet": pending.quiet if pending else False,
+        "elsewhere": pending.elsewhere if pending else False,
     }

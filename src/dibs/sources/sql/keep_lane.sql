@@ -8,5 +8,5 @@ WHERE lane.provider = %(provider)s
   AND pace.provider = lane.provider
   AND (pace.paused_until IS NULL
        OR pace.paused_until <= coalesce(%(now)s::timestamptz, clock_timestamp())
-       OR (%(insist)s AND pace.reason <> 'http_429'))
+       OR (%(insist)s AND coalesce(pace.asked_until <= coalesce(%(now)s::timestamptz, clock_timestamp()), true)))
 RETURNING lane.lane;

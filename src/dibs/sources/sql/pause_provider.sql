@@ -9,7 +9,10 @@ SET profile = 'degraded',
     changed_at = coalesce(%(now)s::timestamptz, clock_timestamp()),
     paused_until = greatest(
         pace.paused_until, coalesce(%(now)s::timestamptz, clock_timestamp()) + make_interval(secs => %(pause_s)s)
-    )
+    ),
+    asked_until = CASE WHEN %(asked)s THEN greatest(
+        pace.asked_until, coalesce(%(now)s::timestamptz, clock_timestamp()) + make_interval(secs => %(pause_s)s)
+    ) ELSE pace.asked_until END
 FROM before
 WHERE pace.provider = before.provider
 RETURNING pace.paused_until, before.profile = 'normal' AS fresh;

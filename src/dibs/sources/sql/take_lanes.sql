@@ -7,7 +7,8 @@ pace AS (
     SELECT profile, CASE profile WHEN 'degraded' THEN %(degraded_workers)s ELSE %(workers)s END AS lanes
     FROM provider_pace, clock
     WHERE provider = %(provider)s
-      AND (paused_until IS NULL OR paused_until <= clock.at OR (%(insist)s AND reason <> 'http_429'))
+      AND (paused_until IS NULL OR paused_until <= clock.at
+           OR (%(insist)s AND coalesce(asked_until <= clock.at, true)))
 ),
 rested AS (
     SELECT lane.lane

@@ -3,8 +3,8 @@
 WITH beat AS (
     SELECT *
     FROM jsonb_to_recordset(%(beats)s) AS beat (
-        watch_key text, token uuid, lane integer, holder uuid, gap_s float8, due_at timestamptz, seen_at timestamptz,
-        requests integer, duration_ms integer, heat float8, quiet_polls integer
+        watch_key text, token uuid, lane integer, holder uuid, gap_s float8, due_at timestamptz, looked_at timestamptz,
+        seen_at timestamptz, requests integer, duration_ms integer, heat float8, quiet_polls integer
     )
 ),
 rested AS (
@@ -24,6 +24,7 @@ alive AS (
         reason = '',
         last_polled_at = beat.seen_at,
         last_good_at = beat.seen_at,
+        looked_at = beat.looked_at,
         consecutive_failures = 0,
         configuration_fault = false,
         heat = beat.heat,

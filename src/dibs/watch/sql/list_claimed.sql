@@ -1,6 +1,6 @@
 SELECT watch.watch_key, watch.provider, watch.bucket_id, watch.query, watch.policy, watch.cadence, watch.target_date,
        watch.open_count, watch.consecutive_failures, watch.configuration_fault, watch.heat, watch.quiet_polls, watch.beats,
-       watch.source_hash, watch.etag, watch.last_modified, watch.last_good_at, watch.outcome,
+       watch.source_hash, watch.etag, watch.last_modified, watch.looked_at, watch.outcome,
        watch.paused
 FROM watch
 WHERE watch.watch_key = ANY (%(watch_keys)s);
