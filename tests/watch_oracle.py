@@ -73,7 +73,7 @@ class Oracle:
         believed = True
         if full:
             believed, accepted = self._believe(at, shown, shut)
-        had_something = {slot.group for slot in self.slots.values() if slot.open or slot.quietly_gone}
+        had_something = {slot.group for slot in self.slots.values() if slot.open}
         self._appear(at, shown, had_something)
         if full and believed:
             self._disappear(at, shown, shut, sure=accepted)

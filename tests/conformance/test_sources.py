@@ -251,7 +251,7 @@ async def test_what_is_no_answer_is_a_failure(scene: Scene, upset: Upset, fault:
     assert isinstance(seen, Failure), seen
     assert seen.fault is fault
     assert seen.reason
-    assert seen.retry_after_s == (30 if upset is Upset.LIMITED else None)
+    assert seen.retry_after_s == (30 if upset in (Upset.LIMITED, Upset.SERVER_ERROR) else None)
     assert seen.releases_claims is (upset in (Upset.SERVER_ERROR, Upset.LIMITED))
 
 

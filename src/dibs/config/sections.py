@@ -9,6 +9,8 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 Positive = Annotated[float, Meta(gt=0)]
+# A watch that looks less than once a month watches nothing.
+Interval = Annotated[float, Meta(gt=0, le=31 * 86_400)]
 NotNegative = Annotated[float, Meta(ge=0)]
 Count = Annotated[int, Meta(ge=1)]
 CountOrNone = Annotated[int, Meta(ge=0)]
@@ -42,11 +44,11 @@ class Auth(Section, frozen=True):
 
 
 class Cadence(Section, frozen=True):
-    interval_s: Positive = 15.0
+    interval_s: Interval = 15.0
     jitter: Share = 0.3
     adaptive: bool = False
-    min_interval_s: Positive = 10.0
-    max_interval_s: Positive = 300.0
+    min_interval_s: Interval = 10.0
+    max_interval_s: Interval = 300.0
 
 
 class Pace(Section, frozen=True):

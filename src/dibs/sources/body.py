@@ -1,7 +1,11 @@
 """What all bodies have in common: their fingerprint, and how to tell a page for people from data."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from hashlib import sha256
+from typing import TypeVar
+
+import msgspec
 
 from dibs.sources.http import Response
 from dibs.sources.model import Answer, Failure, Fault
@@ -9,6 +13,31 @@ from dibs.sources.model import Answer, Failure, Fault
 LONGEST_KEY = 500
 """Longer names are a mistake of the provider; an index could not hold them."""
 PAGES_FOR_PEOPLE = ("text/html", "application/xhtml+xml")
+
+
+LONE_SURROGATE = re.compile(
+    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F][0-9a-fA-F]{2})"
+    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+)
+Document = TypeVar("Document")
+
+
+def decoded(decode: Callable[[bytes], Document], body: bytes) -> Document:
+    """The document; text that is no Unicode is mended, because one odd name must not hide all the others.
+
+    Raises `msgspec.DecodeError` for whatever is no document at all.
+    """
+    try:
+        return decode(body)
+    except msgspec.ValidationError:
+        raise
+    except RecursionError:
+        raise msgspec.DecodeError("nested too deeply") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        mended = LONE_SURROGATE.sub(rb"\\ufffd", body.decode(errors="replace").encode())
+        if mended == body:
+            raise msgspec.DecodeError(str(error)) from None
+        return decoded(decode, mended)
 
 
 def source_hash(bodies: Iterable[bytes]) -> str:

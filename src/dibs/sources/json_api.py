@@ -13,7 +13,7 @@ from jmespath.exceptions import JMESPathError
 
 from dibs.config import JsonProvider
 from dibs.errors import Invalid
-from dibs.sources.body import LONGEST_KEY, single
+from dibs.sources.body import LONGEST_KEY, decoded, single
 from dibs.sources.contract import Ask, DetectedBy
 from dibs.sources.http import Request
 from dibs.sources.model import Answer, Detail, Failure, Fault, Observation, Target, Validators
@@ -50,10 +50,12 @@ class JsonSource:
 
     def read(self, answer: Answer, target: Target) -> Observation | Failure:  # noqa: ARG002 -- the contract's
         try:
-            records = self._slots.search(msgspec.json.decode(answer.bodies[0]))
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            document = decoded(msgspec.json.decode, answer.bodies[0])
+        except msgspec.DecodeError:
             return Failure(Fault.TRANSIENT, "not_json")
-        except (JMESPathError, TypeError, ValueError) as error:
+        try:
+            records = self._slots.search(document)
+        except (JMESPathError, TypeError, ValueError, RecursionError) as error:
             return Failure(Fault.TRANSIENT, f"not_mappable: {type(error).__name__}")
         if not isinstance(records, list):
             # A missing list is another shape of document (an error, a notice), not an empty one.

@@ -67,13 +67,13 @@ UNCONDITIONAL = Validators()
 class Fault(StrEnum):
     """Who can mend a failed look: nobody but time (transient), the provider's limits, or a person.
 
-    One that we broke off ourselves (interrupted) says nothing about the provider.
+    One that is our own doing (broken off, or an error of ours) says nothing about the provider.
     """
 
     TRANSIENT = "transient"
     LIMITED = "limited"
     CONFIGURATION = "configuration"
-    INTERRUPTED = "interrupted"
+    OURS = "ours"
 
 
 @dataclass(frozen=True, slots=True)

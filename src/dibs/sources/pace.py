@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
 
+from psycopg.pq import TransactionStatus
+
 from dibs.clock import Clock
 from dibs.config import Pace
 from dibs.db import Connection
@@ -83,7 +85,8 @@ class ProviderPace:
         if self._known:
             return
         await store.ensure_pace(connection, provider=self.provider, workers=self.workers)
-        self._known = True
+        # Inside a transaction it may still be undone.
+        self._known = connection.info.transaction_status is TransactionStatus.IDLE
 
     async def keep(self, connection: Connection, lane: Lane) -> bool:
         """Before a further request in the same lane: whether it is still ours and the provider not paused."""
@@ -128,7 +131,7 @@ class ProviderPace:
 
     async def failed(self, connection: Connection, failure: Failure) -> datetime | None:
         """A failure that is the provider's pauses it; a mistake in one watch says nothing about the others."""
-        if failure.fault in (Fault.CONFIGURATION, Fault.INTERRUPTED):
+        if failure.fault in (Fault.CONFIGURATION, Fault.OURS):
             return None
         pause = max(failure.retry_after_s or 0.0, 0.0) or self.pace.pause_s
         asked = failure.fault is Fault.LIMITED or bool(failure.retry_after_s)

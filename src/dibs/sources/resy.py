@@ -1,5 +1,6 @@
 """A resy-style provider: one search per party size, page by page, merged into one slot per (venue, start)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time
@@ -19,6 +20,7 @@ from dibs.sources.model import Answer, Detail, Failure, Fault, Observation, Targ
 from dibs.sources.resy_pages import Pages, PagesKnown, SearchPage
 from dibs.sources.resy_wire import Hit, Venue, VenueId, decode_page
 
+NUMBER = re.compile(r"[0-9]{1,18}")
 SEARCH = "/3/venuesearch/search"
 VENUE_PAGE = "https://www.resy.com/cities/{city}/venues/{venue}?date={day}&seats={seats}"
 SIGNED_OUT = (301, 302, 303, 307, 308, 401, 419)
@@ -111,7 +113,7 @@ class ResySource:
             return refused
         try:
             return self._known.read(response.body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             return Failure(Fault.TRANSIENT, "not_a_search_result", response.status)
 
     # Reading -------------------------------------------------------------------------------------------
@@ -122,7 +124,7 @@ class ResySource:
             for label, body in zip(answer.labels, answer.bodies, strict=True):
                 size = int(label.partition("/")[0])
                 _add_page(views.setdefault(size, PartyView(size)), body)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             return Failure(Fault.TRANSIENT, "not_a_search_result")
         parties = list(views.values())
         missing = len(parties) < len(self._config.party_sizes)
@@ -145,7 +147,7 @@ class ResySource:
         )
 
     def _describe(self, slot_key: str, parties: list[PartyView]) -> Detail:
-        venue_id, _, start = slot_key.partition("|")
+        venue_id, _, start = slot_key.rpartition("|")
         seen = [view for view in parties if slot_key in view.found]
         venue, sizes = seen[0].found[slot_key], [view.size for view in seen]
         payload = {
@@ -174,16 +176,16 @@ class ResySource:
             return None
 
     def subject(self, slot_key: str) -> dict[str, Any]:
-        venue_id, _, start = slot_key.partition("|")
-        return {"venue_id": int(venue_id) if venue_id.isdigit() else venue_id, "starts_at": start}
+        venue_id, _, start = slot_key.rpartition("|")
+        return {"venue_id": int(venue_id) if NUMBER.fullmatch(venue_id) else venue_id, "starts_at": start}
 
     def named(self, slot_key: str) -> Detail:
-        venue_id, _, start = slot_key.partition("|")
+        venue_id, _, start = slot_key.rpartition("|")
         try:
             moment = _local(start)
         except ValueError:
             moment = None
-        if not venue_id or moment is None or f"{moment:%Y-%m-%d %H:%M:%S}" != start:
+        if not venue_id or moment is None or moment.isoformat(" ", "seconds") != start:
             raise Invalid("slot_key is venue|start, as 834|2026-02-28 20:30:00.", field="slot_key")
         payload = {"title": f"Venue {venue_id}", "starts_at": start, "url": None}
         return Detail(slot_key, venue_id, self.subject(slot_key), payload, starts_at=self._moment(start))
@@ -209,13 +211,14 @@ def _add_page(view: PartyView, body: bytes) -> None:
         availability = hit.availability or venue.availability
         if availability is None or not availability.slots:
             continue
-        shown = venue if venue.availability else hit
+        if hit.venue and venue.availability is None:
+            venue.availability = availability
         for slot in availability.slots:
             start = starts.get(slot.date.start)
             if start is None:
                 start = starts[slot.date.start] = _normal_start(slot.date.start)
             if start:
-                found[f"{identity}|{start}"] = shown
+                found[f"{identity}|{start}"] = venue
             else:
                 view.bad += 1
 
@@ -223,7 +226,7 @@ def _add_page(view: PartyView, body: bytes) -> None:
 def _normal_start(text: str) -> str:
     """The one way a start is written; nothing for a text that is none."""
     try:
-        return f"{_local(text):%Y-%m-%d %H:%M:%S}"
+        return _local(text).isoformat(" ", "seconds")
     except ValueError:
         return ""
 

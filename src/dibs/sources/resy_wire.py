@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+from dibs.sources.body import decoded
+
 
 class VenueId(Struct, gc=False):
     resy: int | str
@@ -99,8 +101,8 @@ SLOT = msgspec.json.Decoder(Slot)
 def decode_page(body: bytes) -> tuple[list[Hit], int]:
     """The hits of a page and how many records of it were unreadable."""
     try:
-        return PAGE.decode(body).search.hits, 0
-    except msgspec.ValidationError:
+        return decoded(PAGE.decode, body).search.hits, 0
+    except msgspec.DecodeError:
         return _decode_loosely(body)
 
 
@@ -108,10 +110,10 @@ def _decode_loosely(body: bytes) -> tuple[list[Hit], int]:
     """Record by record: a bad one is left out and counted."""
     hits: list[Hit] = []
     bad = 0
-    for raw in RAW_PAGE.decode(body).search.hits:
+    for raw in decoded(RAW_PAGE.decode, body).search.hits:
         try:
-            loose = LOOSE_HIT.decode(raw)
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            loose = decoded(LOOSE_HIT.decode, bytes(raw))
+        except msgspec.DecodeError:
             bad += 1
             continue
         hit, unread = _tightened(loose)
@@ -142,15 +144,15 @@ def _slots(availability: RawAvailability | None) -> tuple[Availability | None, i
     bad = 0
     for raw in availability.slots or []:
         try:
-            slots.append(SLOT.decode(raw))
-        except (msgspec.DecodeError, UnicodeDecodeError):
+            slots.append(decoded(SLOT.decode, bytes(raw)))
+        except msgspec.DecodeError:
             bad += 1
     return Availability(slots), bad
 
 
 def page_count(body: bytes) -> tuple[int | None, int]:
     """How many pages there are, if the answer says so anywhere, and how many hits this one has."""
-    page = RAW_PAGE.decode(body)
+    page = decoded(RAW_PAGE.decode, body)
     places = (
         page.total_pages,
         _inside(page.meta, "total_pages"),

@@ -11,7 +11,7 @@ import msgspec
 
 from dibs.config import SocProvider
 from dibs.errors import Invalid
-from dibs.sources.body import single
+from dibs.sources.body import decoded, single
 from dibs.sources.contract import Ask, DetectedBy
 from dibs.sources.http import Request
 from dibs.sources.model import Answer, Detail, Failure, Fault, Observation, Target, Validators
@@ -57,7 +57,7 @@ class SocSource:
     def read(self, answer: Answer, target: Target) -> Observation | Failure:
         try:
             indexes, bad = _indexes(answer.bodies[0])
-        except (msgspec.DecodeError, UnicodeDecodeError):
+        except msgspec.DecodeError:
             return Failure(Fault.TRANSIENT, "not_a_list_of_sections")
         prefix = f"{target.query['term']}|{target.query['campus']}|"
         found = dict.fromkeys([prefix + index for index in indexes])
@@ -87,9 +87,9 @@ class SocSource:
 def _indexes(body: bytes) -> tuple[list[str], int]:
     """The readable indexes, and how many entries were not."""
     try:
-        entries: list[Any] = INDEXES.decode(body)
+        entries: list[Any] = decoded(INDEXES.decode, body)
     except msgspec.ValidationError:
-        entries = ANYTHING.decode(body)
+        entries = decoded(ANYTHING.decode, body)
     good = [entry for entry in entries if isinstance(entry, str) and INDEX.fullmatch(entry)]
     return good, len(entries) - len(good)
 

@@ -6,6 +6,9 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
+from dibs.sources.body import LONGEST_KEY, decoded
+from dibs.sources.soc import INDEX
+
 MAX_CATALOG = 64 * 1024 * 1024
 """The document is larger than what any other answer may be."""
 TO_BE_ANNOUNCED = "TBA"
@@ -68,16 +71,19 @@ def read_catalog(body: bytes) -> Catalog:
     """Every readable section; raises `msgspec.DecodeError` when the document is none."""
     sections: dict[str, CatalogSection] = {}
     skipped = 0
-    for raw in COURSES.decode(body):
+    for raw in decoded(COURSES.decode, body):
         try:
-            course = COURSE.decode(raw)
+            course = decoded(COURSE.decode, bytes(raw))
         except msgspec.DecodeError:
             skipped += 1
             continue
         for entry in course.sections:
             try:
-                section = SECTION.decode(entry)
+                section = decoded(SECTION.decode, bytes(entry))
             except msgspec.DecodeError:
+                skipped += 1
+                continue
+            if not INDEX.fullmatch(section.index):
                 skipped += 1
                 continue
             sections[section.index] = _known(course, section)
@@ -93,7 +99,7 @@ def _known(course: Course, section: Section) -> CatalogSection:
     }
     return CatalogSection(
         index_number=section.index,
-        course_string=course.courseString,
+        course_string=course.courseString[:LONGEST_KEY],
         title=course.title.strip(),
         section=section.number or "",
         meetings=meeting_summary(section.meetingTimes or []),

@@ -11,6 +11,7 @@ WATCH_SUSPECT = event(
 )
 WATCH_TRUSTED = event("watch.trusted", "A suspect watch is believed again: recovered, or its drop was accepted.")
 WATCH_POLLED = event("watch.polled", "A look that changed something was settled.", level="debug")
+WATCH_BROKEN = event("watch.broken", "A look ended in an error of ours; the watch says which.", level="error")
 WATCH_LEASE_LOST = event(
     "watch.lease.lost", "A look came back after its lease had ended; nothing was written.", level="warning"
 )

@@ -49,7 +49,7 @@ def _warmth(activity: Activity) -> float:
         return 0.25
     if activity.heat >= 1:
         return 0.5
-    return min(2.0 ** (activity.quiet_polls // COLD_STREAK), 16.0)
+    return 2.0 ** min(activity.quiet_polls // COLD_STREAK, 4)
 
 
 def _nearness(target: date | None, today: date) -> float:

@@ -1,6 +1,6 @@
 """Takes due watches, each with the lane its requests will use, in one short transaction."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
 import msgspec
@@ -15,13 +15,18 @@ from dibs.watch.store import ClaimedRow
 
 
 class Claimed(msgspec.Struct, frozen=True):
-    """A watch that is ours until its lease ends."""
+    """A watch that is ours until its lease ends.
+
+    `claimed_at` is by the database's clock, which is `ahead` of ours by so much: what is written is dated by it,
+    because hosts need not agree.
+    """
 
     row: ClaimedRow
     token: UUID
     lane: Lane
     provider: WatchedProvider
     claimed_at: datetime
+    ahead: timedelta
 
     @property
     def key(self) -> str:
@@ -57,8 +62,8 @@ async def claim_due(
             lease_s=pace.lease_s,
             now=clock.for_database(),
         )
-    at = clock.now()
-    return [Claimed(row, token, Lane(row.lane, token, row.degraded), provider, at) for row in rows]
+    here = clock.now()
+    return [Claimed(row, token, Lane(row.lane, token, row.degraded), provider, row.at, row.at - here) for row in rows]
 
 
 async def claim_named(
@@ -81,8 +86,8 @@ async def claim_named(
         if not held:
             await _give_back(connection, provider, lanes)
             return None
-        rows = await store.list_claimed(connection, watch_keys=[watch_key])
-    return Claimed(rows[0], token, lanes[0], provider, clock.now())
+        (row,) = await store.list_claimed(connection, watch_keys=[watch_key], now=clock.for_database())
+    return Claimed(row, token, lanes[0], provider, row.at, row.at - clock.now())
 
 
 async def _give_back(connection: Connection, provider: WatchedProvider, lanes: list[Lane]) -> None:

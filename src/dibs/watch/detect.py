@@ -25,7 +25,7 @@ from dibs.watch.model import (
     SlotStatus,
     State,
 )
-from dibs.watch.survey import Survey, elsewhere_of, survey
+from dibs.watch.survey import Survey, survey, unseen_of
 
 UNTOUCHED = Pending()
 UNKNOWN_CLOSE_S = 600.0
@@ -114,10 +114,10 @@ def occupied_groups(state: State, policy: Policy) -> frozenset[str]:
     """The groups that have something; only one rule asks."""
     if policy.open_rule != "group_from_zero":
         return frozenset()
-    elsewhere = elsewhere_of(state)
-    if not elsewhere:
+    unseen = unseen_of(state)
+    if not unseen:
         return frozenset(state.tracked.values())
-    return frozenset(group for key, group in state.tracked.items() if key not in elsewhere)
+    return frozenset(group for key, group in state.tracked.items() if key not in unseen)
 
 
 def opening(

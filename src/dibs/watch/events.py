@@ -12,6 +12,9 @@ from dibs.watch.dedupe import KeyParts, dedupe_key
 from dibs.watch.model import Change, EventDraft, Reason
 from dibs.watch.state_store import SlotRow
 
+DEEPEST = 32
+"""What is nested deeper was not made for people."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -30,14 +33,16 @@ class Scene:
         return slot_id_of(self.source.name, slot_key)
 
 
-def storable(value: Any) -> Any:
-    """The same without NUL characters, which PostgreSQL keeps neither in text nor in JSON."""
+def storable(value: Any, depth: int = DEEPEST) -> Any:
+    """The same without NUL characters, which PostgreSQL keeps neither in text nor in JSON, and not too deep."""
     if isinstance(value, str):
         return value.replace("\x00", "")
+    if isinstance(value, dict | list | tuple) and depth == 0:
+        return None
     if isinstance(value, dict):
-        return {storable(name): storable(one) for name, one in value.items()}
+        return {storable(name): storable(one, depth - 1) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [storable(one) for one in value]
+        return [storable(one, depth - 1) for one in value]
     return value
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from psycopg.errors import DeadlockDetected
+
 from dibs import openings
 from dibs.clock import Clock
 from dibs.config import SocProvider
@@ -76,8 +78,17 @@ class Ingest:
             raise Invalid(f"provider {provider} is not configured.", field="provider")
         report = StatusReport(provider, slot_key, status, source, observed_at or now)
         detail = watched.source.named(slot_key)
+        try:
+            return await self._reconcile(watched, report, detail, now)
+        except DeadlockDetected:
+            # Heartbeats of the same watches met us in another order; now they are through.
+            return await self._reconcile(watched, report, detail, now)
+
+    async def _reconcile(
+        self, watched: WatchedProvider, report: StatusReport, detail: Detail, now: datetime
+    ) -> Reconciled:
         async with self._database.transaction() as connection:
-            await advisory_lock(connection, Keyspace.SLOT, provider)
+            await advisory_lock(connection, Keyspace.SLOT, report.provider)
             subject = await self._subject(connection, watched, report, detail, now)
             return await self._settle(connection, subject, now)
 

@@ -33,6 +33,7 @@ TIMEOUT_S = 60.0
 PACE = Pace(workers=1, gap_ms=1200, degraded_workers=1, degraded_gap_ms=1200, timeout_s=TIMEOUT_S, recover_after=1)
 LOOK_AGAIN_S = 30.0
 RETRY_S = 300.0
+BUSY_S = 2.0
 FRESH_S = 900.0
 """The catalog is cached for this long, so the heartbeat is the fresher witness unless it was silent longer."""
 
@@ -85,17 +86,25 @@ class CatalogLoader:
             return RETRY_S
         answer = await self._fetch(provider, Target("", {"term": load.term_id, "campus": load.campus_code}))
         if isinstance(answer, Failure):
+            if answer.fault is Fault.OURS:
+                return BUSY_S
             await self._failed(load, answer.reason)
             return RETRY_S
         digest = source_hash([answer.body])
-        if digest != load.source_hash:
+        if digest != load.source_hash or await self._silent(load):
             try:
                 catalog = read_catalog(answer.body)
-            except (msgspec.DecodeError, UnicodeDecodeError):
+            except msgspec.DecodeError:
                 await self._failed(load, "not_a_catalog")
                 return RETRY_S
             await self.put(load.provider, load.term_id, load.campus_code, catalog, digest)
         return provider.config.catalog_interval_s or FRESH_S
+
+    async def _silent(self, load: catalog_store.CatalogLoad) -> bool:
+        """Whether the heartbeat has said nothing for so long that the catalog's own statuses count."""
+        async with self._database.connection() as connection:
+            watch = await store.get_watch(connection, watch_key=load.load_key)
+        return watch is not None and _is_silent(watch.last_good_at, self._clock.now())
 
     async def _fetch(self, provider: WatchedProvider, target: Target) -> Response | Failure:
         source, pace = provider.source, self._paces[provider.name]
@@ -104,7 +113,7 @@ class CatalogLoader:
         async with self._database.transaction() as connection:
             lanes = await pace.take(connection, 1)
         if not lanes:
-            return Failure(Fault.TRANSIENT, "provider_busy")
+            return Failure(Fault.OURS, "provider_busy")
         answer = await self._client.ask(
             Request(source.url("courses.json", target)), timeout_s=TIMEOUT_S, max_body=MAX_CATALOG
         )
@@ -195,7 +204,7 @@ class CatalogLoader:
         async with self._database.connection() as connection:
             watch = await store.get_watch(connection, watch_key=key)
             known = set(await catalog_store.list_open_slot_keys(connection, watch_key=key))
-        if watch is None or watch.last_good_at is None or (now - watch.last_good_at).total_seconds() < FRESH_S:
+        if watch is None or not _is_silent(watch.last_good_at, now):
             return
         said = {f"{term}|{campus}|{one.index_number}": one.is_open for one in catalog.sections.values()}
         different = [slot for slot, is_open in said.items() if is_open is not None and is_open != (slot in known)]
@@ -207,6 +216,10 @@ class CatalogLoader:
 
     def loop(self) -> Loop:
         return Loop("watch.catalog", self.run_once, idle_s=LOOK_AGAIN_S)
+
+
+def _is_silent(last_good_at: datetime | None, now: datetime) -> bool:
+    return last_good_at is not None and (now - last_good_at).total_seconds() >= FRESH_S
 
 
 def _item(section: dict[str, object]) -> dict[str, object]:

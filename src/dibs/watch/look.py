@@ -9,6 +9,7 @@ import msgspec
 from dibs.clock import Clock
 from dibs.db import Database
 from dibs.sources import Answer, Client, Failure, Fault, Observation, Request, Response
+from dibs.sources.model import UNCONDITIONAL
 from dibs.watch.claim import Claimed
 from dibs.work import renew
 
@@ -43,7 +44,7 @@ class PacedAsk:
         if self.requests:
             await asyncio.sleep(pace.gap_s(self._claimed.lane))
             if not await self._keep():
-                return Failure(Fault.INTERRUPTED, "interrupted: the provider was paused or the lease ended")
+                return Failure(Fault.OURS, "interrupted: the provider was paused or the lease ended")
         self.requests += 1
         return await self._client.ask(request, timeout_s=pace.pace.timeout_s)
 
@@ -71,13 +72,21 @@ async def look(client: Client, database: Database, clock: Clock, claimed: Claime
     started = time.perf_counter()
     result = await source.look(ask, target, claimed.validators)
     seen: Observation | None = None
+    if isinstance(result, Answer) and result.not_modified and claimed.validators == UNCONDITIONAL:
+        result = Failure(Fault.TRANSIENT, "http_304: nobody asked whether it changed", 304)
     if isinstance(result, Answer) and not unchanged(claimed, result):
         read = source.read(result, target)
         if isinstance(read, Failure):
             result = read
         else:
             seen = read
-    return Looked(claimed, result, seen, clock.now(), ask.requests, round((time.perf_counter() - started) * 1000))
+    duration_ms = round((time.perf_counter() - started) * 1000)
+    return Looked(claimed, result, seen, clock.now() + claimed.ahead, ask.requests, duration_ms)
+
+
+def nothing_seen(claimed: Claimed, failure: Failure, clock: Clock) -> Looked:
+    """A look of which nothing is left but why."""
+    return Looked(claimed, failure, None, clock.now() + claimed.ahead, 0, 0)
 
 
 def unchanged(claimed: Claimed, answer: Answer) -> bool:

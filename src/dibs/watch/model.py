@@ -87,8 +87,7 @@ class State:
     @property
     def seen_open(self) -> int:
         """How many slots the watch itself holds for open."""
-        gone = sum(1 for pending in self.pending.values() if pending.quiet or pending.elsewhere)
-        return len(self.tracked) - gone
+        return len(self.tracked) - sum(one.quiet or one.elsewhere for one in self.pending.values())
 
     @property
     def settled(self) -> bool:

@@ -7,14 +7,16 @@ import asyncio
 from collections.abc import Mapping
 
 from msgspec.structs import replace
+from psycopg.errors import DeadlockDetected
 
 from dibs.clock import Clock
 from dibs.db import Database
 from dibs.errors import NotFound, Unavailable
-from dibs.sources import Answer, Client
+from dibs.sources import Answer, Client, Failure, Fault
+from dibs.telemetry import emit, events_watch
 from dibs.watch import store
 from dibs.watch.claim import Claimed, claim_due, claim_named
-from dibs.watch.look import Looked, look
+from dibs.watch.look import Looked, look, nothing_seen
 from dibs.watch.provider import WatchedProvider
 from dibs.watch.record import keep
 from dibs.watch.result import PollResult
@@ -45,12 +47,19 @@ class Heartbeats:
             self._task = asyncio.create_task(self._write())
         return await future
 
+    async def _settle(self, looks: list[Looked]) -> dict[str, PollResult]:
+        try:
+            return await self._settler.beats(looks)
+        except DeadlockDetected:
+            # Somebody who changes several watches at once met them in another order; now they are through.
+            return await self._settler.beats(looks)
+
     async def _write(self) -> None:
         while self._waiting:
             await asyncio.sleep(0)  # whoever is settled in the same turn comes along
             batch, self._waiting = self._waiting, []
             try:
-                results = await self._settler.beats([looked for looked, _ in batch])
+                results = await self._settle([looked for looked, _ in batch])
             except Exception as error:  # noqa: BLE001 -- whoever waits for its heartbeat gets the error
                 for _, future in batch:
                     if not future.done():
@@ -154,7 +163,15 @@ class Poller:
         self._wake.ring(CHANNEL)
 
     async def poll(self, claimed: Claimed, *, quietly: bool = False) -> PollResult:
-        """One claimed watch from look to settled."""
+        """One claimed watch from look to settled; whatever goes wrong, the watch says so."""
+        try:
+            return await self._poll(claimed, quietly=quietly)
+        except Exception as error:  # noqa: BLE001 -- else the watch would show its last good look until the lease ends
+            emit(events_watch.WATCH_BROKEN, watch=claimed.key, exc_info=error)
+            failure = Failure(Fault.OURS, f"error: {type(error).__name__}")
+            return await self._settler.failure(nothing_seen(claimed, failure, self._clock), failure)
+
+    async def _poll(self, claimed: Claimed, *, quietly: bool) -> PollResult:
         looked = await look(self._client, self._database, self._clock, claimed)
         if looked.failure:
             return await self._settler.failure(looked, looked.failure)

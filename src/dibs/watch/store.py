@@ -58,6 +58,7 @@ class ClaimedRow(msgspec.Struct, frozen=True):
     looked_at: datetime | None
     outcome: str | None
     paused: bool
+    at: datetime
 
 
 class DueRow(ClaimedRow, frozen=True):
@@ -171,8 +172,9 @@ async def look_ahead(
     return await fetch_all(connection, sql("look_ahead"), values, Ahead)
 
 
-async def list_claimed(connection: Connection, *, watch_keys: Sequence[str]) -> list[ClaimedRow]:
-    return await fetch_all(connection, sql("list_claimed"), {"watch_keys": list(watch_keys)}, ClaimedRow)
+async def list_claimed(connection: Connection, *, watch_keys: Sequence[str], now: datetime | None) -> list[ClaimedRow]:
+    values = {"watch_keys": list(watch_keys), "now": now}
+    return await fetch_all(connection, sql("list_claimed"), values, ClaimedRow)
 
 
 async def claim_due(

@@ -73,3 +73,8 @@ def _gate_input(state: State, seen: Observation, absent: frozenset[str]) -> Gate
 def elsewhere_of(state: State) -> set[str]:
     """The slots that only other watches still see."""
     return {key for key, pending in state.pending.items() if pending.elsewhere}
+
+
+def unseen_of(state: State) -> set[str]:
+    """The slots that the watch tracks and does not hold for open."""
+    return {key for key, pending in state.pending.items() if pending.quiet or pending.elsewhere}

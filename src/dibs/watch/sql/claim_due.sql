@@ -50,4 +50,5 @@ WHERE watch.watch_key = pair.watch_key
 RETURNING watch.watch_key, watch.provider, watch.bucket_id, watch.query, watch.policy, watch.cadence,
           watch.target_date, watch.open_count, watch.consecutive_failures, watch.configuration_fault, watch.heat,
           watch.quiet_polls, watch.beats, watch.source_hash, watch.etag, watch.last_modified,
-          watch.looked_at, watch.outcome, watch.paused, pair.lane, (SELECT profile FROM pace) = 'degraded' AS degraded;
+          watch.looked_at, watch.outcome, watch.paused, (SELECT at FROM clock) AS at,
+          pair.lane, (SELECT profile FROM pace) = 'degraded' AS degraded;

@@ -2,4 +2,5 @@
 SELECT seen.slot_key
 FROM watch_slot AS seen
 WHERE seen.watch_key = %(watch_key)s
+  AND NOT seen.quiet
   AND NOT EXISTS (SELECT FROM slot WHERE slot.slot_id = seen.slot_id AND slot.open);
