@@ -233,6 +233,18 @@ async def test_the_same_reference_at_once_is_one_allocation(parts: Parts) -> Non
     assert await run_sql(parts.db, "SELECT allocated FROM product_date WHERE date = %s", [DAY]) == [(0,)]
 
 
+async def test_the_same_reference_at_once_for_all_that_is_left_is_one_allocation(parts: Parts) -> None:
+    """Whoever waited for the date finds nothing left, and must not take that for a refusal."""
+    await put(parts)
+    for round_ in range(8):
+        day, reference = DAY + timedelta(days=round_ % 3), f"all-{round_}"
+        made = await asyncio.gather(
+            *(allocate(parts.db, parts.clock, KEY, day, reference=reference, quantity=10) for _ in range(10))
+        )
+        assert len({one.allocated_at for one in made}) == 1
+        await release(parts.db, parts.clock, KEY, day, reference=reference)
+
+
 async def test_more_callers_than_places_never_oversell(parts: Parts) -> None:
     await put(parts)
     outcomes = await asyncio.gather(

@@ -350,6 +350,14 @@ async def email(mailbox: Mailbox) -> AsyncIterator[EmailChannel]:
     await channel.close()
 
 
+async def test_the_unsubscribe_link_is_on_the_wire_as_it_is(mailbox: Mailbox, email: EmailChannel) -> None:
+    """An encoded word is not allowed there, and no mail program would follow it."""
+    long = "https://dibs.example/unsubscribe?token=" + "Zm9v" * 50
+    await email.send(msgspec.structs.replace(message("ann@example.org"), unsubscribe_url=long))
+    assert mailbox.headers("List-Unsubscribe") == [f"<{long}>"]
+    assert mailbox.headers("Content-Language") == ["en"]
+
+
 async def test_a_mail_has_text_html_and_the_headers_that_mail_programs_need(
     mailbox: Mailbox, email: EmailChannel
 ) -> None:

@@ -63,6 +63,39 @@ async def test_a_streamed_body_is_counted_as_it_comes(parts: Parts) -> None:
         assert (await http.post("/api/length", content=chunks())).status_code == 413
 
 
+async def test_a_streamed_body_that_is_parsed_is_counted_too(parts: Parts) -> None:
+    async def chunks() -> AsyncIterator[bytes]:
+        yield b'{"provider": "'
+        for _ in range(1100):
+            yield b"x" * 1024
+
+    async with calling(parts) as client:
+        answer = await client.request("POST", "/api/watches", content=chunks())
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+HOLD = b"0190e5c2-7b1a-7c3d-8e4f-000000000001"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("POST", "/api/staff/auto/confirm", b'{"hold_id": "%s", "guest": {"name": "\\ud800"}}' % HOLD),
+        ("PUT", "/api/restaurants/x/floor", b'{"name": "\\ud800", "timezone": "UTC", "zones": []}'),
+        ("PUT", "/api/restaurants/x/floor", b'{"\\ud800": 1}'),
+        ("POST", "/api/watches", b'{"provider": "a", "query": {}, "policy": {"open_rule": "\\ud800"}}'),
+        ("POST", "/api/subscriptions", b'{"topic": "\\ud800", "channel": "email", "address": "a@example.org"}'),
+        ("POST", "/api/search", b'{"query": "\\ud800"}'),
+    ],
+)
+async def test_half_a_character_is_a_mistake_of_the_caller(parts: Parts, method: str, path: str, body: bytes) -> None:
+    async with calling(parts) as client:
+        headers = {"Content-Type": "application/json", "Idempotency-Key": "k"}
+        answer = await client.request(method, path, content=body, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid_request"), answer.text
+
+
 async def test_a_mistake_of_ours_is_a_500_without_its_insides(parts: Parts) -> None:
     api = build_api(parts)
 

@@ -205,6 +205,9 @@ async def test_lists_have_pages(client: Client) -> None:
     assert {one["resource_type"] for one in taken} == {"hold"}
 
 
+LOCAL = {"restaurant": "blue-door", "party_size": 2, "date": "2026-03-02"}
+
+
 @pytest.mark.parametrize(
     ("path", "body", "status", "code"),
     [
@@ -212,6 +215,11 @@ async def test_lists_have_pages(client: Client) -> None:
         ("/api/staff/auto/quote", {**ASK, "start_at": "18:00"}, 422, "invalid_request"),
         ("/api/staff/auto/quote", {**ASK, "start_at": "2026-03-02T18:00:00"}, 422, "invalid_request"),
         ("/api/staff/auto/quote", {**ASK, "party_size": "many"}, 422, "invalid_request"),
+        ("/api/staff/auto/quote", {**ASK, "party_size": True}, 422, "invalid_request"),
+        ("/api/staff/auto/quote", {**ASK, "party_size": "2"}, 422, "invalid_request"),
+        ("/api/staff/auto/quote", {**ASK, "require_adjacency": "yes"}, 422, "invalid_request"),
+        ("/api/bookings", {**LOCAL, "time": 68400}, 422, "invalid_request"),
+        ("/api/bookings", {**LOCAL, "time": "19:00+05:00"}, 422, "invalid_request"),
         ("/api/staff/auto/quote", {**ASK, "max_tables": 6}, 422, "invalid_request"),
         ("/api/staff/auto/quote", {**ASK, "hold_ttl_seconds": 10}, 422, "invalid_request"),
         ("/api/staff/auto/quote", {**ASK, "require_adjacancy": True}, 422, "invalid_request"),

@@ -77,7 +77,7 @@ async def test_covers_count_the_seats_of_free_tables(parts: Parts) -> None:
 
 async def test_own_inventory_is_told_to_subscribers_like_any_other(parts: Parts) -> None:
     it = rig(parts)
-    topics = [f"slot:{KEY}:{DAY}", f"group:{KEY}", "watch:cadence:5min"]
+    topics = [f"slot:{KEY}:{DAY}", f"group:{KEY}", str(KEY), f"group:signals:{KEY}", "watch:cadence:5min"]
     for topic in topics:
         await it.subscribe(f"https://a.example/{topic}", topic)
     await it.subscribe("https://other.example/", f"slot:{KEY}:{DAY + timedelta(days=1)}")

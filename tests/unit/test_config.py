@@ -89,12 +89,24 @@ def test_policies_differ_by_kind_and_keep_their_other_defaults(tmp_path: Path) -
         ("http = 3", "http"),
         ("[signals.cadences]\nx = 0", "signals.cadences"),
         ("not toml", "TOML"),
+        ("[http]\nport = '8765'", "http.port"),
+        ("[http]\npublic_feed = 'false'", "http.public_feed"),
+        ("[http]\npublic_feed = 0", "http.public_feed"),
+        ("[providers.a]\nkind = 'soc'\n[providers.a.pace]\nworkers = '10'", "providers.a.pace.workers"),
+        ("[providers.a]\nkind = 'resy'\nparty_sizes = ['2']", "providers.a.party_sizes"),
+        ("[database]\nurl = 'mysql://x'", "database.url"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, named: str) -> None:
     with pytest.raises(CannotStart) as caught:
         load(written(tmp_path, text))
     assert named in caught.value.detail
+
+
+def test_what_the_file_leaves_out_may_come_from_the_environment(tmp_path: Path) -> None:
+    path = written(tmp_path, "[providers.shop]\nkind = 'json'\nslots = 'a'\n")
+    config = load(path, {"DIBS_PROVIDERS__SHOP__URL": "http://x/"})
+    assert isinstance(config.providers["shop"], JsonProvider)
 
 
 def test_a_missing_or_unreadable_file_is_named(tmp_path: Path) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date as Date  # noqa: N812 -- fields of these shapes are called date and time
 from datetime import datetime
 from datetime import time as Time  # noqa: N812 -- as above
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
 from msgspec import UNSET, Struct, UnsetType
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, AwareDatetime, BaseModel, BeforeValidator, ConfigDict, Field
 
 from dibs.capacity import Filters, Occasion, Quote
 from dibs.capacity.model import (
@@ -22,6 +22,21 @@ from dibs.capacity.model import (
     Window,
 )
 from dibs.errors import NotFound
+
+
+def _written(value: object) -> object:
+    if not isinstance(value, str):
+        raise ValueError("a local time is written as HH:MM")  # noqa: TRY004 -- pydantic makes 422 of this kind only
+    return value
+
+
+def _local(value: Time) -> Time:
+    if value.tzinfo is not None:
+        raise ValueError("a local time has no offset; give start_at instead")
+    return value
+
+
+LocalTime = Annotated[Time, BeforeValidator(_written), AfterValidator(_local)]
 
 
 def known_id(text: str, what: str) -> UUID:
@@ -41,10 +56,10 @@ class NewBooking(BaseModel):
     )
 
     restaurant: str = Field(max_length=100)
-    party_size: int = Field(ge=1, le=1000)
+    party_size: int = Field(ge=1, le=1000, strict=True)
     start_at: AwareDatetime | None = None
     date: Date | None = Field(None, description="Local, with `time`, in place of `start_at`.")
-    time: Time | None = None
+    time: LocalTime | None = None
     guest: dict[str, Any] | None = None
 
     def occasion(self) -> Occasion:
@@ -61,15 +76,15 @@ class QuoteBody(BaseModel):
 
     booking_id: str | None = Field(None, max_length=100, description="Or restaurant, party_size and start_at.")
     restaurant: str | None = Field(None, max_length=100)
-    party_size: int | None = None
+    party_size: int | None = Field(None, strict=True)
     start_at: AwareDatetime | None = None
     date: Date | None = Field(None, description="Local, with `time`, in place of `start_at`.")
-    time: Time | None = None
+    time: LocalTime | None = None
     zone_id: str | None = Field(None, max_length=100)
-    max_tables: int | None = Field(None, ge=1, le=5)
-    require_adjacency: bool = False
+    max_tables: int | None = Field(None, ge=1, le=5, strict=True)
+    require_adjacency: bool = Field(default=False, strict=True)
     avoid_tables: list[UUID] = Field([], max_length=500)
-    hold_ttl_seconds: int | None = Field(None, ge=30, le=600)
+    hold_ttl_seconds: int | None = Field(None, ge=30, le=600, strict=True)
 
     def occasion(self) -> Occasion:
         booking_id = known_id(self.booking_id, "booking") if self.booking_id is not None else None
@@ -100,7 +115,7 @@ class AssignBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     table_ids: list[str] = Field(min_length=1, max_length=20)
-    require_adjacency: bool = False
+    require_adjacency: bool = Field(default=False, strict=True)
 
 
 class StatusBody(BaseModel):

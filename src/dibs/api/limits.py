@@ -6,6 +6,7 @@ import asyncio
 import time
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dibs.api.problem import problem_of
@@ -13,11 +14,15 @@ from dibs.errors import TooLarge, Unavailable
 from dibs.telemetry import metrics
 
 LARGEST_BODY = 1024 * 1024
+TOO_LARGE = "The body is larger than 1 MiB; send less at once."
 STREAMS = ("/api/openings/stream",)
 
 
-class BodyTooLarge(Exception):
-    """Raised inside `receive` when the body grows past the limit."""
+class BodyTooLarge(HTTPException):
+    """Raised inside `receive` when the body grows past the limit; of this kind, because no other passes a parser."""
+
+    def __init__(self) -> None:
+        super().__init__(413, TOO_LARGE)
 
 
 class Limits:
@@ -62,7 +67,7 @@ class Limits:
             async with asyncio.timeout(timeout):
                 await self._app(scope, _bounded(receive), noted)
         except BodyTooLarge:
-            error = TooLarge("The body is larger than 1 MiB; send less at once.")
+            error = TooLarge(TOO_LARGE)
         except TimeoutError:
             error = Unavailable("The request took too long; try again.", code="timeout")
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
-from dibs.errors import DibsError, Invalid, Unavailable
+from dibs.errors import DibsError, Invalid, TooLarge, Unavailable
 from dibs.telemetry import emit, events
 
 MEDIA_TYPE = "application/problem+json"
@@ -32,7 +33,15 @@ def problem(
     status: int, title: str, detail: str, code: str, extra: dict[str, Any] | None = None, headers: Any = None
 ) -> Response:
     body = {"type": f"urn:dibs:{code}", "title": title, "status": status, "detail": detail, "code": code}
-    return Response(msgspec.json.encode({**(extra or {}), **body}), status, headers, media_type=MEDIA_TYPE)
+    return Response(_encoded({**(extra or {}), **body}), status, headers, media_type=MEDIA_TYPE)
+
+
+def _encoded(body: dict[str, Any]) -> bytes:
+    try:
+        return msgspec.json.encode(body)
+    except UnicodeEncodeError:
+        # It repeats something of the request that is no text; ASCII with escapes carries even that.
+        return json.dumps(body).encode()
 
 
 def problem_of(error: DibsError) -> Response:
@@ -52,6 +61,7 @@ def install(api: FastAPI) -> None:
     api.add_exception_handler(HTTPException, _http)
     api.add_exception_handler(psycopg.OperationalError, _database)
     api.add_exception_handler(psycopg.DataError, _data)
+    api.add_exception_handler(UnicodeEncodeError, _no_text)
     api.add_exception_handler(Exception, _unexpected)
 
 
@@ -73,6 +83,8 @@ async def _http(_: Request, error: Exception) -> Response:
     if status == 400:
         # FastAPI says so of a body that is no text at all; to a caller it is malformed like any other.
         return problem(422, Invalid.title, detail, Invalid.default_code)
+    if status == 413:
+        return problem_of(TooLarge(detail))
     headers = getattr(error, "headers", None)
     return problem(status, detail, detail, CODES.get(status, "error"), headers=headers)
 
@@ -86,6 +98,12 @@ async def _data(_: Request, error: Exception) -> Response:
     """A value that no column takes, such as a NUL in a text."""
     detail = str(error).strip().splitlines()[0]
     return problem(422, Invalid.title, f"A value cannot be stored: {detail}.", Invalid.default_code)
+
+
+async def _no_text(_: Request, _error: Exception) -> Response:
+    """Half a surrogate pair: JSON can write it, and it is no character."""
+    detail = "A text in the request holds half a character (a lone surrogate); send whole characters."
+    return problem(422, Invalid.title, detail, Invalid.default_code)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

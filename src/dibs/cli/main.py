@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,6 +51,11 @@ def _listening(config: Config, host: str | None, port: int | None) -> Config:
     return config.changed(http=_replaced(config.http, host=host, port=port))
 
 
+async def _run(config: Path | None, host: str | None = None, port: int | None = None, **which: bool) -> None:
+    """Reads the configuration where its mistakes are told in one sentence."""
+    await run(_listening(configuration(config), host, port), on_ready=_say, **which)
+
+
 def _say(line: str) -> None:
     out.print(line, highlight=False, markup=False)
 
@@ -57,19 +63,19 @@ def _say(line: str) -> None:
 @app.command()
 def serve(config: ConfigFile = None, host: Host = None, port: Port = None) -> None:
     """Run everything in one process: workers, API and console."""
-    finish(run(_listening(configuration(config), host, port), on_ready=_say))
+    finish(_run(config, host, port))
 
 
 @app.command()
 def api(config: ConfigFile = None, host: Host = None, port: Port = None) -> None:
     """Run only the API and the console."""
-    finish(run(_listening(configuration(config), host, port), work=False, on_ready=_say))
+    finish(_run(config, host, port, work=False))
 
 
 @app.command()
 def worker(config: ConfigFile = None) -> None:
     """Run only the workers."""
-    finish(run(configuration(config), faces=False, on_ready=_say))
+    finish(_run(config, faces=False))
 
 
 @app.command()

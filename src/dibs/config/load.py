@@ -24,6 +24,7 @@ PROVIDER_NAME = re.compile(r"^[a-z0-9][a-z0-9_-]{0,40}$")
 def load(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Config:
     """The configuration of `path` (none: defaults) with the environment over it."""
     document = _read(path) if path else {}
+    _check_types(document)
     _overlay(document, environ or {})
     config = _convert(document)
     _check(config)
@@ -66,6 +67,18 @@ def _value(text: str) -> Any:
     return text
 
 
+def _check_types(document: dict[str, Any]) -> None:
+    """A file says what it means: "8765" is no number there. What is missing may still come from the environment."""
+    providers = document.get("providers", {})
+    _typed({**document, "providers": {}} if isinstance(providers, dict) else document, Config, strict=True)
+    for name, provider in providers.items():
+        try:
+            _typed(provider, Provider, f"providers.{name}", strict=True)
+        except CannotStart as error:
+            if "is required" not in error.detail:
+                raise
+
+
 def _convert(document: dict[str, Any]) -> Config:
     providers = document.get("providers", {})
     if isinstance(providers, dict):
@@ -74,9 +87,9 @@ def _convert(document: dict[str, Any]) -> Config:
     return _typed(document, Config)
 
 
-def _typed(value: Any, kind: Any, place: str = "") -> Any:
+def _typed(value: Any, kind: Any, place: str = "", *, strict: bool = False) -> Any:
     try:
-        return msgspec.convert(value, kind, strict=False)
+        return msgspec.convert(value, kind, strict=strict)
     except msgspec.ValidationError as error:
         raise CannotStart(_named(str(error), place)) from None
 
@@ -98,6 +111,8 @@ def _named(message: str, prefix: str) -> str:
 
 
 def _check(config: Config) -> None:
+    if "://" in config.database.url and not config.database.url.startswith(("postgresql://", "postgres://")):
+        raise CannotStart("The configuration key `database.url` is wrong: it does not begin with postgresql://.")
     for name, provider in config.providers.items():
         if not PROVIDER_NAME.match(name):
             raise CannotStart(f"The provider name `{name}` may hold only lower-case letters, digits, - and _.")

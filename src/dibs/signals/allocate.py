@@ -45,26 +45,24 @@ async def allocate(
 async def _try(
     database: Database, clock: Clock, key: ProductKey, day: date, reference: str, quantity: int
 ) -> store.Allocate | None:
+    async def once() -> store.Allocate | None:
+        return await store.allocate(
+            connection,
+            product_key=str(key),
+            date=day,
+            reference=reference,
+            quantity=quantity,
+            now=clock.for_database(),
+        )
+
     async with database.connection() as connection:
         try:
-            return await store.allocate(
-                connection,
-                product_key=str(key),
-                date=day,
-                reference=reference,
-                quantity=quantity,
-                now=clock.for_database(),
-            )
+            found = await once()
         except psycopg.errors.UniqueViolation:
-            # The same reference was being allocated at the same time, and is now: the answer is that allocation.
-            return await store.allocate(
-                connection,
-                product_key=str(key),
-                date=day,
-                reference=reference,
-                quantity=quantity,
-                now=clock.for_database(),
-            )
+            found = None
+        # The same reference may have been allocated while we waited for the date, and taken the last that was left:
+        # what the statement saw is older than that. Another look has the answer.
+        return found if found and found.reference is not None else await once()
 
 
 def _refusal(found: store.Allocate, key: ProductKey, day: date, quantity: int) -> Conflict:

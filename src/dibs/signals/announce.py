@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from dibs.db import Connection
-from dibs.openings import NewEvent, SlotState, put_slots, record, slot_id_of
+from dibs.openings import NewEvent, SlotState, put_slots, record, slot_id_of, topics_of
 from dibs.signals.model import PROVIDER, Edge
 from dibs.signals.rules import edge_of
 from dibs.telemetry import new_trace_id
@@ -84,10 +84,16 @@ def _event(edge: Edge, now: datetime, trace_id: str) -> NewEvent:
         dedupe_key=f"signal|{edge.global_id}|{edge.generation}|{'Open' if is_open else 'Closed'}",
         trace_id=trace_id,
         payload=_payload(edge),
-        topics=[f"slot:{key}", f"group:{edge.product_key}", f"watch:cadence:{edge.cadence_id}"],
+        topics=_topics(edge, key),
         generation=edge.generation,
         reason="available" if is_open else edge.reason or "sold_out",
     )
+
+
+def _topics(edge: Edge, key: str) -> list[str]:
+    """By the product's key alone, and by the form that every other opening has."""
+    own = [f"slot:{key}", f"group:{edge.product_key}", edge.product_key]
+    return [*own, *topics_of(PROVIDER, key, edge.product_key, f"cadence:{edge.cadence_id}")]
 
 
 def _payload(edge: Edge) -> dict[str, Any]:

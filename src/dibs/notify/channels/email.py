@@ -7,13 +7,14 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from email.message import EmailMessage
+from email.utils import parseaddr
 
 import aiosmtplib
 from jinja2 import TemplateError
 
 from dibs.config.sections import Email as EmailSection
 from dibs.notify.addresses import check_email
-from dibs.notify.channels.mail import compose
+from dibs.notify.channels.mail import as_sent, compose
 from dibs.notify.model import ChannelName, GiveUp, Message, Ok, Outcome, Retry
 
 # Servers hang up on idle clients after a while; a connection older than this is not trusted.
@@ -55,7 +56,7 @@ class EmailChannel:
         while True:
             async with self._relay() as (relay, fresh):
                 try:
-                    await relay.send_message(mail, sender=self._section.sender, recipients=[message.address])
+                    await relay.sendmail(parseaddr(self._section.sender)[1], [message.address], as_sent(mail))
                 except aiosmtplib.SMTPServerDisconnected:
                     if fresh:
                         raise

@@ -13,6 +13,9 @@ from dibs.notify.message import details, headline, link
 from dibs.notify.model import Message
 from dibs.notify.phrases import Phrases, phrases
 
+LONGEST_LINE = 998
+"""What a line of a mail may have at most."""
+
 
 @cache
 def _templates() -> Environment:
@@ -37,11 +40,17 @@ def compose(message: Message, sender: str) -> EmailMessage:
     mail["List-Unsubscribe"] = f"<{message.unsubscribe_url}>"
     mail["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
     mail["Auto-Submitted"] = "auto-generated"
-    mail["Content-Language"] = phrases(message.locale).language
     context = _context(message)
     mail.set_content(_templates().get_template("notice.txt.j2").render(context))
     mail.add_alternative(_templates().get_template("notice.html.j2").render(context), subtype="html")
+    # Set last: whoever sets the content removes the headers about it.
+    mail["Content-Language"] = phrases(message.locale).language
     return mail
+
+
+def as_sent(mail: EmailMessage) -> bytes:
+    """The mail on the wire. A link in a header stays whole: folded it would be encoded, and nobody could follow it."""
+    return mail.as_bytes(policy=SMTP.clone(max_line_length=LONGEST_LINE))
 
 
 def message_id(message: Message, sender: str) -> str:
