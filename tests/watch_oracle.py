@@ -73,7 +73,7 @@ class Oracle:
         believed = True
         if full:
             believed, accepted = self._believe(at, shown, shut)
-        had_something = {slot.group for slot in self.slots.values() if slot.open}
+        had_something = {slot.group for slot in self.slots.values() if slot.open and not self._seen_empty(slot)}
         self._appear(at, shown, had_something)
         if full and believed:
             self._disappear(at, shown, shut, sure=accepted)
@@ -82,6 +82,10 @@ class Oracle:
             self._lose_sight(at, shown)
         if believed:
             self._remember(full, groups)
+
+    def _seen_empty(self, slot: Slot) -> bool:
+        """A partial look showed its whole group, and it was not there."""
+        return slot.lost_sight_at is not None and (self.last_full or slot.group in self.last_groups)
 
     def _remember(self, full: bool, groups: set[str] | None) -> None:
         self.last_full = full

@@ -35,7 +35,7 @@ from dibs.wanted.loops import loops as wanted_loops
 from dibs.watch.loops import loops as watch_loops
 from dibs.work import Loop, Wake
 
-DRAIN_S = 8.0
+DRAIN_S = 6.0
 LOOK_AFTER_S = 2.0
 
 

@@ -10,7 +10,7 @@ import pytest
 from fastapi import Request
 
 from api_client import calling
-from dibs.api import build_api
+from dibs.api import build_api, limits
 from dibs.db import fetch_value
 from dibs.parts import Parts
 
@@ -73,6 +73,14 @@ async def test_a_streamed_body_that_is_parsed_is_counted_too(parts: Parts) -> No
         answer = await client.request("POST", "/api/watches", content=chunks())
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
     assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_looks_and_streams_are_not_cut_short() -> None:
+    assert limits.takes_its_time("/api/openings/stream")
+    assert limits.takes_its_time("/api/watches/resy:2026-02-28_20:30/poll")
+    assert limits.takes_its_time("/api/watches/camps:a/b/baseline")
+    assert not limits.takes_its_time("/api/watches/camps:a")
+    assert not limits.takes_its_time("/api/search")
 
 
 HOLD = b"0190e5c2-7b1a-7c3d-8e4f-000000000001"

@@ -6,11 +6,13 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
+from msgspec import Struct
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from dibs.api.answers import Cursor, Limit, answer, decode_cursor, page, shows
 from dibs.api.auth import PartsOf, needs
 from dibs.watch import PollResult, Reconciled, Watch
+from dibs.watch.model import Outcome
 from dibs.watch.state_store import Snapshot
 
 router = APIRouter(prefix="/api", tags=["watches"])
@@ -47,6 +49,17 @@ class WatchChange(BaseModel):
         return self.status == "paused"
 
 
+class Polled(Struct, kw_only=True):
+    """How a look went: what it opened and closed are counts."""
+
+    snapshot_id: int | None
+    outcome: Outcome
+    opened: int
+    closed: int
+    open_count: int
+    reason: str
+
+
 @router.post("/watches", dependencies=needs("admin"), responses=shows(Watch, status=201), summary="Watch something")
 async def create_watch(parts: PartsOf, body: NewWatch) -> Response:
     watch, created = await parts.watches.add(body.provider, body.query, body.policy, body.cadence)
@@ -60,7 +73,7 @@ async def list_watches(parts: PartsOf, provider: Name = None, limit: Limit = 100
     return page(found, limit, lambda watch: [watch.key])
 
 
-@router.post("/watches/{key:path}/poll", dependencies=needs("admin"), responses=shows(PollResult), summary="Poll now")
+@router.post("/watches/{key:path}/poll", dependencies=needs("admin"), responses=shows(Polled), summary="Poll now")
 async def poll_watch(parts: PartsOf, key: Key) -> Response:
     return answer(_shown(await parts.poller.poll_now(key)))
 
@@ -68,7 +81,7 @@ async def poll_watch(parts: PartsOf, key: Key) -> Response:
 @router.post(
     "/watches/{key:path}/baseline",
     dependencies=needs("admin"),
-    responses=shows(PollResult),
+    responses=shows(Polled),
     summary="Refresh what is known, without events",
 )
 async def refresh_baseline(parts: PartsOf, key: Key) -> Response:
@@ -135,12 +148,12 @@ async def create_status_event(parts: PartsOf, body: StatusEvent) -> Response:
     return answer(reconciled, 201)
 
 
-def _shown(result: PollResult) -> dict[str, Any]:
-    return {
-        "snapshot_id": result.snapshot_id,
-        "outcome": result.outcome,
-        "opened": result.opened,
-        "closed": result.closed,
-        "open_count": result.open_count,
-        "reason": result.reason,
-    }
+def _shown(result: PollResult) -> Polled:
+    return Polled(
+        snapshot_id=result.snapshot_id,
+        outcome=Outcome(result.outcome),
+        opened=result.opened,
+        closed=result.closed,
+        open_count=result.open_count,
+        reason=result.reason,
+    )

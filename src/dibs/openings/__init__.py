@@ -36,7 +36,15 @@ from dibs.openings.model import (
     slot_id_of,
     topics_of,
 )
-from dibs.openings.record import close_slots, count_misses, distrust_looks, put_slots, record, reopen_slots
+from dibs.openings.record import (
+    close_slots,
+    count_misses,
+    distrust_looks,
+    put_slots,
+    record,
+    relabel_slots,
+    reopen_slots,
+)
 from dibs.openings.stream import Stream
 
 __all__ = [
@@ -61,6 +69,7 @@ __all__ = [
     "list_slots",
     "put_slots",
     "record",
+    "relabel_slots",
     "reopen_slots",
     "slot_id_of",
     "topics_of",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from dibs.db import Connection
 from dibs.openings import store
@@ -29,6 +30,12 @@ async def reopen_slots(connection: Connection, slot_ids: Sequence[str], at: date
         await store.reopen_slots(connection, slot_ids=slot_ids, at=at)
 
 
+async def relabel_slots(connection: Connection, labels: Sequence[dict[str, Any]]) -> None:
+    """What slots are called: `slot_id`, `group_key` and `payload` of each."""
+    if labels:
+        await store.relabel_slots(connection, labels=labels)
+
+
 async def distrust_looks(connection: Connection, slot_ids: Sequence[str], until: datetime) -> None:
     """Until then a look does not change these slots: something better informed than looks has spoken."""
     await store.distrust_looks(connection, slot_ids=slot_ids, until=until)
@@ -45,9 +52,18 @@ async def record(connection: Connection, new: Sequence[NewEvent]) -> list[Record
     if not new:
         return []
     recorded = await store.record_events(connection, events=new)
-    providers = {event.dedupe_key: event.provider for event in new}
+    missing = _missing(new, recorded)
+    if missing:
+        # A key may have been taken by another slot at this very moment; the second time that is seen.
+        recorded += await store.record_events(connection, events=missing)
+    providers = {event.slot_id: event.provider for event in new}
     for event in recorded:
         if event.status_after == "Open":
-            metrics.OPENINGS.labels(providers[event.dedupe_key]).inc()
+            metrics.OPENINGS.labels(providers[event.slot_id]).inc()
     emit(events.OPENING_RECORDED, recorded=len(recorded), seen=len(new))
     return recorded
+
+
+def _missing(new: Sequence[NewEvent], recorded: Sequence[RecordedEvent]) -> list[NewEvent]:
+    known = {(one.slot_id, one.status_after) for one in recorded}
+    return [one for one in new if (one.slot_id, one.status_after) not in known]

@@ -24,6 +24,10 @@ async def reopen_slots(connection: Connection, *, slot_ids: Sequence[str], at: d
     return await execute(connection, sql("reopen_slots"), {"slot_ids": list(slot_ids), "at": at})
 
 
+async def relabel_slots(connection: Connection, *, labels: Sequence[dict[str, Any]]) -> int:
+    return await execute(connection, sql("relabel_slots"), {"labels": Json(list(labels))})
+
+
 async def distrust_looks(connection: Connection, *, slot_ids: Sequence[str], until: datetime) -> int:
     return await execute(connection, sql("distrust_looks"), {"slot_ids": list(slot_ids), "until": until})
 

@@ -71,6 +71,8 @@ def next_look(cadence: Cadence, activity: Activity, trouble: Trouble, now: datet
     """The moment of the next look; `roll` in [0, 1) spreads it by the jitter."""
     base = _troubled(interval(cadence, activity, now.date()), cadence, trouble)
     spread = base * (1 + cadence.jitter * (2 * roll - 1))
+    if cadence.adaptive and trouble == CALM:
+        spread = min(max(spread, cadence.min_interval_s), cadence.max_interval_s)
     return now + timedelta(seconds=max(spread, trouble.retry_after_s or 0.0))
 
 

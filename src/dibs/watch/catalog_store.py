@@ -83,6 +83,18 @@ async def put_catalog_items(
     return await execute(connection, sql("put_catalog_items"), values)
 
 
+async def list_mislabelled_slots(
+    connection: Connection, *, provider: str, term_id: str, campus_code: str, watch_key: str
+) -> list[str]:
+    values = {"provider": provider, "term_id": term_id, "campus_code": campus_code, "watch_key": watch_key}
+    return [row["slot_key"] for row in await fetch_all(connection, sql("list_mislabelled_slots"), values)]
+
+
+async def relabel_watch_slots(connection: Connection, *, watch_key: str, labels: Sequence[dict[str, str]]) -> None:
+    values = {"watch_key": watch_key, "labels": Json(list(labels))}
+    await execute(connection, sql("relabel_watch_slots"), values)
+
+
 async def list_unlisted_slots(connection: Connection, *, watch_key: str) -> list[str]:
     rows = await fetch_all(connection, sql("list_unlisted_slots"), {"watch_key": watch_key})
     return [row["slot_key"] for row in rows]

@@ -75,7 +75,8 @@ def _bootstrap(state: State, seen: Observation, found: Survey, now: datetime) ->
         suspicion=None,
         counts=(len(seen.found),) if found.complete else (),
     )
-    return Detection(Outcome.BOOTSTRAPPED, "", tuple(changes), after)
+    reason = "" if found.complete else _why(seen, found)
+    return Detection(Outcome.BOOTSTRAPPED, reason, tuple(changes), after)
 
 
 def _recorded(state: State, seen: Observation, found: Survey) -> Iterator[Change]:
@@ -114,7 +115,12 @@ def occupied_groups(state: State, policy: Policy) -> frozenset[str]:
     """The groups that have something; only one rule asks."""
     if policy.open_rule != "group_from_zero":
         return frozenset()
-    unseen = unseen_of(state)
+    # Where the look before saw the group whole, what it lacked there was not there, whatever may still close.
+    unseen = unseen_of(state) | {
+        key
+        for key, pending in state.pending.items()
+        if pending.unknown_since is not None and state.look.could_see(state.tracked[key])
+    }
     if not unseen:
         return frozenset(state.tracked.values())
     return frozenset(group for key, group in state.tracked.items() if key not in unseen)

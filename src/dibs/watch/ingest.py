@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from psycopg.errors import DeadlockDetected
 
@@ -106,7 +107,7 @@ class Ingest:
             provider=report.provider,
             slot_id=slot_id,
             bucket_id=_bucket_of(watched, detail),
-            day=detail.starts_at.date() if detail.starts_at else None,
+            day=_day_of(watched, detail),
         )
         if watch is None:
             raise NotFound(f"No watch of {report.provider} is about {report.slot_key}; add one first.")
@@ -175,15 +176,20 @@ def _bucket_of(watched: WatchedProvider, detail: Detail) -> str | None:
     return None
 
 
+def _day_of(watched: WatchedProvider, detail: Detail) -> date | None:
+    """The day of the slot where it is: a watch is about the place's own calendar."""
+    if detail.starts_at is None or isinstance(watched.config, SocProvider):
+        return None
+    return detail.starts_at.astimezone(ZoneInfo(watched.config.timezone)).date()
+
+
 def _is_stale(subject: Subject) -> bool:
     """A report that is older than what we know says nothing new."""
-    known, at = subject.known, subject.report.observed_at
-    if known is None:
-        return False
-    if not known.open:
-        return known.last_closed_at is not None and at < known.last_closed_at
-    looked = subject.watch.last_good_at if subject.watch.tracked else None
-    return looked is not None and at < looked
+    known, at, watch = subject.known, subject.report.observed_at, subject.watch
+    if known and not known.open and known.last_closed_at is not None and at < known.last_closed_at:
+        return True
+    could_see = watch.sees_all or watch.tracked
+    return could_see and watch.last_good_at is not None and at < watch.last_good_at
 
 
 async def _described(

@@ -15,6 +15,7 @@ class SlotWatch:
     bucket_id: str
     policy: dict[str, Any]
     last_good_at: datetime | None
+    sees_all: bool
     tracked: bool
 
 

@@ -12,7 +12,7 @@ from dibs.config import Pace, SocProvider
 from dibs.db import Connection, Database, Keyspace, advisory_lock
 from dibs.errors import Invalid
 from dibs.openings import SlotState, slot_id_of
-from dibs.sources import Client, Failure, Fault, Request, Response, Target
+from dibs.sources import Client, Detail, Failure, Fault, Request, Response, Target
 from dibs.sources.body import refuse_page, source_hash
 from dibs.sources.pace import ProviderPace
 from dibs.sources.soc import SocSource
@@ -77,7 +77,7 @@ class CatalogLoader:
         async with self._database.transaction() as connection:
             due = self._clock.now() + timedelta(seconds=wait_s)
             await settle(connection, QUEUE, taken.token, {load.load_key: due})
-        return 0.0
+        return BUSY_S if wait_s == BUSY_S else 0.0
 
     async def _load(self, load: catalog_store.CatalogLoad) -> float:
         """Answers in how many seconds this catalog is due again."""
@@ -154,6 +154,7 @@ class CatalogLoader:
                 at=now,
             )
             await self._list_hidden(connection, watched, term, campus, now)
+            await self._relabel(connection, watched, term, campus)
         emit(events_watch.CATALOG_LOADED, catalog=f"{provider}:{term}:{campus}", sections=len(rows), changed=changed)
         await self._reconcile(watched, term, campus, catalog)
         return changed
@@ -167,15 +168,6 @@ class CatalogLoader:
         watch_key = f"{provider.name}:{term}:{campus}"
         await advisory_lock(connection, Keyspace.SLOT, provider.name)
         keys = await catalog_store.list_unlisted_slots(connection, watch_key=watch_key)
-        items = await catalog_store.list_catalog_items(
-            connection,
-            provider=provider.name,
-            term_id=term,
-            campus_code=campus,
-            indexes=[key.rpartition("|")[2] for key in keys],
-        )
-        known = {item.index_number: item for item in items}
-        details = [enriched(provider.source.named(key), known, only=True) for key in keys]
         slots = [
             SlotState(
                 slot_id=slot_id_of(provider.name, detail.slot_key),
@@ -192,11 +184,47 @@ class CatalogLoader:
                 generation=1,
                 payload=detail.payload,
             )
-            for detail in details
+            for detail in await self._described(connection, provider, term, campus, keys)
             if not detail.hidden
         ]
         await openings.put_slots(connection, slots)
         await ingest_store.reread_watch(connection, watch_key=watch_key)
+
+    async def _relabel(self, connection: Connection, provider: WatchedProvider, term: str, campus: str) -> None:
+        """Sections that opened before their entry came are called what it says from now on."""
+        watch_key = f"{provider.name}:{term}:{campus}"
+        await advisory_lock(connection, Keyspace.SLOT, provider.name)
+        keys = await catalog_store.list_mislabelled_slots(
+            connection, provider=provider.name, term_id=term, campus_code=campus, watch_key=watch_key
+        )
+        if not keys:
+            return
+        named = await self._described(connection, provider, term, campus, keys)
+        own = [{"slot_key": one.slot_key, "group_key": one.group_key} for one in named]
+        await catalog_store.relabel_watch_slots(connection, watch_key=watch_key, labels=own)
+        labels = [
+            {
+                "slot_id": slot_id_of(provider.name, one.slot_key),
+                "group_key": one.group_key,
+                "payload": storable(one.payload),
+            }
+            for one in named
+        ]
+        await openings.relabel_slots(connection, labels)
+
+    @staticmethod
+    async def _described(
+        connection: Connection, provider: WatchedProvider, term: str, campus: str, slot_keys: list[str]
+    ) -> list[Detail]:
+        items = await catalog_store.list_catalog_items(
+            connection,
+            provider=provider.name,
+            term_id=term,
+            campus_code=campus,
+            indexes=[key.rpartition("|")[2] for key in slot_keys],
+        )
+        known = {item.index_number: item for item in items}
+        return [enriched(provider.source.named(key), known, only=True) for key in slot_keys]
 
     async def _reconcile(self, provider: WatchedProvider, term: str, campus: str, catalog: Catalog) -> None:
         """Where the heartbeat has been silent, the catalog's own statuses fill in."""

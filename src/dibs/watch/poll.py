@@ -239,10 +239,11 @@ class PollLoop(Loop):
         super().__init__("watch.poll", poller.run_once, wake=wake, channel=CHANNEL, idle_s=IDLE_S)
         self._poller = poller
 
-    async def stop(self, timeout_s: float = 8.0) -> None:
+    async def stop(self, timeout_s: float = 6.0) -> None:
+        deadline = asyncio.get_running_loop().time() + timeout_s
         await super().stop(timeout_s)
         try:
-            async with asyncio.timeout(timeout_s):
+            async with asyncio.timeout_at(deadline):
                 await self._poller.drain()
         except TimeoutError:
             self._poller.abandon()

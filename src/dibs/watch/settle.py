@@ -131,7 +131,7 @@ class Settler:
             await advisory_lock(connection, Keyspace.SLOT, claimed.row.provider)
             await claimed.provider.pace.rest(connection, [claimed.lane])
             known, detection = await self._detect(connection, looked, seen, policy, quietly=quietly)
-            if detection.outcome is Outcome.PARTIAL and answer.reason:
+            if answer.reason and detection.outcome in (Outcome.PARTIAL, Outcome.BOOTSTRAPPED):
                 detection = replace(detection, reason=answer.reason)
             held = alone and await self._claim_settled(connection, looked, detection)
             if not held:

@@ -38,7 +38,8 @@ def status_of(health: Health) -> tuple[WatchStatus, str]:  # noqa: PLR0911 -- on
         return "failing", health.reason
     if health.suspect:
         return "suspect", health.reason
-    if health.outcome in (Outcome.FAILED, Outcome.PARTIAL):
+    partly = health.outcome == Outcome.BOOTSTRAPPED and health.reason
+    if partly or health.outcome in (Outcome.FAILED, Outcome.PARTIAL):
         return "degraded", health.reason
     if health.provider_degraded:
         return "degraded", "provider_degraded"

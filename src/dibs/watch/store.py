@@ -160,6 +160,10 @@ async def delete_watch(connection: Connection, *, watch_key: str) -> bool:
     return await execute(connection, sql("delete_watch"), {"watch_key": watch_key}) == 1
 
 
+async def hand_over_slots(connection: Connection, *, watch_key: str) -> None:
+    await execute(connection, sql("hand_over_slots"), {"watch_key": watch_key})
+
+
 async def list_lone_slots(connection: Connection, *, watch_key: str) -> list[str]:
     rows = await fetch_all(connection, sql("list_lone_slots"), {"watch_key": watch_key})
     return [row["slot_id"] for row in rows]
