@@ -51,9 +51,16 @@ def _listening(config: Config, host: str | None, port: int | None) -> Config:
     return config.changed(http=_replaced(config.http, host=host, port=port))
 
 
-async def _run(config: Path | None, host: str | None = None, port: int | None = None, **which: bool) -> None:
+async def _run(
+    config: Path | None,
+    host: str | None = None,
+    port: int | None = None,
+    *,
+    faces: bool = True,
+    work: bool = True,
+) -> None:
     """Reads the configuration where its mistakes are told in one sentence."""
-    await run(_listening(configuration(config), host, port), on_ready=_say, **which)
+    await run(_listening(configuration(config), host, port), faces=faces, work=work, on_ready=_say)
 
 
 def _say(line: str) -> None:
