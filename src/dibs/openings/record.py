@@ -54,8 +54,8 @@ async def record(connection: Connection, new: Sequence[NewEvent]) -> list[Record
     recorded = await store.record_events(connection, events=new)
     missing = _missing(new, recorded)
     if missing:
-        # A key may have been taken by another slot at this very moment; the second time that is seen.
-        recorded += await store.record_events(connection, events=missing)
+        # Their keys are taken: by the same event, which is then no news, or by another slot.
+        recorded += await store.record_events(connection, events=missing, again=True)
     providers = {event.slot_id: event.provider for event in new}
     for event in recorded:
         if event.status_after == "Open":

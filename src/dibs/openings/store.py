@@ -37,8 +37,10 @@ async def count_misses(connection: Connection, *, slot_ids: Sequence[str], misse
     return await execute(connection, sql("count_misses"), values)
 
 
-async def record_events(connection: Connection, *, events: Sequence[NewEvent]) -> list[RecordedEvent]:
-    return await fetch_all(connection, sql("record_events"), {"events": Json(events)}, RecordedEvent)
+async def record_events(
+    connection: Connection, *, events: Sequence[NewEvent], again: bool = False
+) -> list[RecordedEvent]:
+    return await fetch_all(connection, sql("record_events"), {"events": Json(events), "again": again}, RecordedEvent)
 
 
 async def list_openings(connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@ WITH recorded AS (
     SELECT provider, watch_key, slot_id, slot_key, group_key, subject, item_id, status_before,
            status_after, seat_delta, event_at, detected_by, snapshot_id,
            -- The specified key of a section does not name its provider; where another slot has taken it, it must.
-           CASE WHEN EXISTS (SELECT FROM open_event AS taken
+           CASE WHEN %(again)s::boolean
+                 AND EXISTS (SELECT FROM open_event AS taken
                              WHERE taken.dedupe_key = seen.dedupe_key AND taken.slot_id <> seen.slot_id)
                 THEN dedupe_key || '|' || slot_id ELSE dedupe_key END,
            trace_id, payload, topics, generation, reason, coalesce(private, false)
