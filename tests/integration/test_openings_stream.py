@@ -38,6 +38,14 @@ async def take(events: AsyncIterator[OpenEvent | None], count: int) -> list[str]
     return keys
 
 
+async def test_who_read_the_past_goes_on_from_the_start_of_the_stream(streaming: Parts) -> None:
+    """What opened between the two is in both, and nothing is in neither."""
+    await open_one(streaming, "a")
+    await asyncio.wait_for(_settled(streaming), PATIENCE_S)
+    await open_one(streaming, "b")
+    assert await take(streaming.stream.follow(since_start=True), 2) == ["a", "b"]
+
+
 async def test_a_reader_sees_what_opens_after_it_came(streaming: Parts) -> None:
     await open_one(streaming, "before")
     await asyncio.wait_for(_settled(streaming), PATIENCE_S)

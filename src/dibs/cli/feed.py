@@ -52,9 +52,11 @@ async def _follow(parts: Parts, chosen: EventFilter, *, as_json: bool) -> None:
     past = await list_events(parts.db, chosen, limit=500)
     for event in reversed(past):
         _print(event, as_json=as_json)
-    last = past[0].open_event_id if past else None
-    async for event in parts.stream.follow(last):
-        if event is not None and chosen.passes(event):
+    # The list is in the order of time and the stream in the order of commits, so a last id would not say where one
+    # ends and the other begins.
+    printed = {event.open_event_id for event in past}
+    async for event in parts.stream.follow(since_start=True):
+        if event is not None and event.open_event_id not in printed and chosen.passes(event):
             _print(event, as_json=as_json)
 
 

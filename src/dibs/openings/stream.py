@@ -37,13 +37,14 @@ class Stream:
         self._database = database
         self._wake = wake
         self._recent: deque[tuple[Position, OpenEvent]] = deque(maxlen=KEPT)
+        self._begun = Position(0, 0)
         self._start = Position(0, 0)
         self._end = Position(0, 0)
         self._changed = asyncio.Condition()
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        self._end = self._start = await self._position(None)
+        self._begun = self._end = self._start = await self._position(None)
         self._task = asyncio.create_task(self._run(), name="stream")
 
     async def stop(self) -> None:
@@ -52,9 +53,14 @@ class Stream:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    async def follow(self, after: int | None = None) -> AsyncIterator[OpenEvent | None]:
-        """Every event after the one with id `after` (None: from now on); None when there was none for a while."""
-        here = await self._position(after) if after is not None else self._end
+    async def follow(self, after: int | None = None, *, since_start: bool = False) -> AsyncIterator[OpenEvent | None]:
+        """Every event after the one with id `after` (None: from now on); None when there was none for a while.
+
+        `since_start`: every one since the stream was started, for who has read the past after that.
+        """
+        here = self._begun if since_start else self._end
+        if after is not None:
+            here = await self._position(after)
         while True:
             batch = await self._read(here)
             if not batch:
