@@ -38,6 +38,26 @@ async def take(events: AsyncIterator[OpenEvent | None], count: int) -> list[str]
     return keys
 
 
+async def test_a_stream_that_is_rung_while_it_is_stopped_stops(parts: Parts) -> None:
+    for _ in range(20):
+        await parts.stream.start()
+        await asyncio.wait_for(_waiting(parts), PATIENCE_S)
+        parts.wake.ring("dibs_opening")
+        await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE_S):
+            await parts.stream.stop()
+
+
+async def _waiting(parts: Parts) -> None:
+    """Until the stream waits for its bell: it has heard it, looked, and found nothing."""
+    bell = parts.wake.subscribe("dibs_opening")
+    parts.wake.ring("dibs_opening")
+    await bell.wait()
+    for _ in range(5):
+        await asyncio.sleep(0.01)
+    parts.wake.unsubscribe("dibs_opening", bell)
+
+
 async def test_who_read_the_past_goes_on_from_the_start_of_the_stream(streaming: Parts) -> None:
     """What opened between the two is in both, and nothing is in neither."""
     await open_one(streaming, "a")

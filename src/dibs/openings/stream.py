@@ -66,7 +66,8 @@ class Stream:
             if not batch:
                 yield None
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wait(here), timeout=10)
+                    async with asyncio.timeout(10):
+                        await self._wait(here)
                 continue
             for position, event in batch:
                 here = position
@@ -92,8 +93,10 @@ class Stream:
             except (psycopg.Error, DibsError):
                 await asyncio.sleep(LOOK_AGAIN_S)
                 continue
+            # Not wait_for: before Python 3.12 it forgets a cancellation that comes together with the ring.
             with suppress(TimeoutError):
-                await asyncio.wait_for(rung.wait(), LOOK_AGAIN_S)
+                async with asyncio.timeout(LOOK_AGAIN_S):
+                    await rung.wait()
 
     async def _advance(self) -> None:
         while True:

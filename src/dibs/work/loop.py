@@ -102,7 +102,8 @@ class Loop:
             return
         event = self._rung if wakeable else self._stopping
         with suppress(TimeoutError):
-            await asyncio.wait_for(event.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await event.wait()
 
 
 def _backoff(failures: int) -> float:

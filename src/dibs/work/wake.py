@@ -87,8 +87,8 @@ class Wake:
                 changed.cancel()
                 if not notified.done():
                     notified.cancel()
-                    with suppress(asyncio.CancelledError):
-                        await notified
+                    # Waited for, not awaited: its end must not hide that we are to end.
+                    await asyncio.wait({notified})
             if notified.done() and not notified.cancelled():
                 notified.result()
 
