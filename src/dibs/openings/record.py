@@ -36,6 +36,14 @@ async def relabel_slots(connection: Connection, labels: Sequence[dict[str, Any]]
         await store.relabel_slots(connection, labels=labels)
 
 
+async def hand_over_slots(connection: Connection, watch_key: str, heirs: Mapping[str, str]) -> None:
+    """Slots of a watch that goes stand under those that still see them."""
+    if heirs:
+        await store.hand_over_slots(
+            connection, watch_key=watch_key, slot_ids=list(heirs.keys()), heirs=list(heirs.values())
+        )
+
+
 async def distrust_looks(connection: Connection, slot_ids: Sequence[str], until: datetime) -> None:
     """Until then a look does not change these slots: something better informed than looks has spoken."""
     await store.distrust_looks(connection, slot_ids=slot_ids, until=until)

@@ -28,6 +28,13 @@ async def relabel_slots(connection: Connection, *, labels: Sequence[dict[str, An
     return await execute(connection, sql("relabel_slots"), {"labels": Json(list(labels))})
 
 
+async def hand_over_slots(
+    connection: Connection, *, watch_key: str, slot_ids: Sequence[str], heirs: Sequence[str]
+) -> int:
+    values = {"watch_key": watch_key, "slot_ids": list(slot_ids), "heirs": list(heirs)}
+    return await execute(connection, sql("hand_over_slots"), values)
+
+
 async def distrust_looks(connection: Connection, *, slot_ids: Sequence[str], until: datetime) -> int:
     return await execute(connection, sql("distrust_looks"), {"slot_ids": list(slot_ids), "until": until})
 

@@ -160,8 +160,10 @@ async def delete_watch(connection: Connection, *, watch_key: str) -> bool:
     return await execute(connection, sql("delete_watch"), {"watch_key": watch_key}) == 1
 
 
-async def hand_over_slots(connection: Connection, *, watch_key: str) -> None:
-    await execute(connection, sql("hand_over_slots"), {"watch_key": watch_key})
+async def list_heirs(connection: Connection, *, watch_key: str) -> dict[str, str]:
+    """Slot → another watch that sees it."""
+    rows = await fetch_all(connection, sql("list_heirs"), {"watch_key": watch_key})
+    return {row["slot_id"]: row["watch_key"] for row in rows}
 
 
 async def list_lone_slots(connection: Connection, *, watch_key: str) -> list[str]:

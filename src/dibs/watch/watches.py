@@ -137,7 +137,8 @@ class Watches:
             lone = await store.list_lone_slots(connection, watch_key=key)
             await openings.close_slots(connection, [SlotClosing(slot_id=one, at=now) for one in lone])
             await state_store.forget_elsewhere(connection, watch_key=key, slot_ids=lone)
-            await store.hand_over_slots(connection, watch_key=key)
+            heirs = await store.list_heirs(connection, watch_key=key)
+            await openings.hand_over_slots(connection, key, heirs)
             await store.delete_watch(connection, watch_key=key)
         emit(events_watch.WATCH_REMOVED, watch=key, reason=reason)
 
