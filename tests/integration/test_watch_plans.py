@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 from dibs.db import Json
+from dibs.openings import store as openings_store
 from dibs.parts import Parts
 from dibs.watch import state_store, store
 
@@ -85,3 +86,13 @@ async def test_a_look_reads_the_slots_it_saw(parts: Parts) -> None:
     assert "Seq Scan on watch_slot" not in shown, shown
     shown = await explain(parts, store.sql("list_lone_slots"), {"watch_key": "camps:7"})
     assert "Seq Scan on" not in shown, shown
+
+
+async def test_the_slots_of_a_watch_are_found_without_reading_all(parts: Parts) -> None:
+    await fill(parts)
+    values = {"after": None, "watch": "camps:7", "provider": None, "group": None, "open": None, "limit": 101}
+    shown = await explain(parts, openings_store.sql("list_slots"), values)
+    assert "Seq Scan on slot" not in shown, shown
+    assert "Seq Scan on watch_slot" not in shown, shown
+    conditions = [line for line in shown.splitlines() if "Index Cond" in line and "slot_id = ANY" in line]
+    assert conditions, shown

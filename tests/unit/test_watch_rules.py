@@ -150,6 +150,13 @@ def test_adaptive_stays_inside_its_bounds(heat: float, quiet: int, days: int | N
     assert 10 <= interval(ADAPTIVE, Activity(heat, quiet, target), date(2026, 3, 2)) <= 300
 
 
+@given(heat=st.floats(0, 100), quiet=st.integers(0, 10_000), roll=st.floats(0, 1, exclude_max=True))
+def test_jitter_does_not_leave_the_bounds_of_adaptive(heat: float, quiet: int, roll: float):
+    shaken = Cadence(interval_s=60, jitter=0.9, adaptive=True, min_interval_s=10, max_interval_s=300)
+    after = (next_look(shaken, Activity(heat, quiet), Trouble(), NOW, roll) - NOW).total_seconds()
+    assert 10 <= after <= 300
+
+
 def test_heat_cools_down():
     assert cooled(0, 4) == 4
     assert cooled(4, 0) == 2

@@ -94,14 +94,12 @@ class SlotState(Struct, frozen=True, kw_only=True):
 
 
 class SlotClosing(Struct, frozen=True, kw_only=True):
-    """A slot that is gone. `quiet`: out of sight too long rather than gone; `distrust_until`: until then an
-    answer that still shows it may be an old copy."""
+    """A slot that is gone. `quiet`: out of sight too long rather than gone."""
 
     slot_id: str
     at: datetime
     misses: int = 0
     quiet: bool = False
-    distrust_until: datetime | None = None
 
 
 class Slot(Struct, frozen=True, kw_only=True):

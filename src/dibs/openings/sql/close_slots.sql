@@ -4,8 +4,8 @@ SET open = false,
     last_closed_at = closing.at,
     misses = closing.misses,
     quiet = closing.quiet,
-    distrust_until = closing.distrust_until
+    distrust_until = NULL
 FROM jsonb_to_recordset(%(slots)s) AS closing (
-    slot_id text, at timestamptz, misses integer, quiet boolean, distrust_until timestamptz
+    slot_id text, at timestamptz, misses integer, quiet boolean
 )
 WHERE slot.slot_id = closing.slot_id;
